@@ -1,0 +1,80 @@
+import { failureReasons } from '../status/reasons.ts';
+import type { ComponentState, Phase, WorkStep } from './component-state.ts';
+
+/** What the workflow does next. */
+export type Decision =
+  | {
+      readonly do: 'run';
+      readonly step: WorkStep;
+      /** False: a few quick tries, so that a failure is shown soon. True: patient tries that cost no history. */
+      readonly patient: boolean;
+    }
+  | { readonly do: 'wait' }
+  | { readonly do: 'complete'; readonly outcome: 'Finalized' | 'Abandoned' };
+
+/** Chooses the next thing to do. Pure, and total: every state has exactly one decision. */
+export function decide(state: ComponentState): Decision {
+  if (state.gone) return decideGone(state);
+  if (state.commands.length > 0) return run(state, 'recordCommand');
+  if (state.deleting) return decideFinalization(state);
+  return decidePass(state);
+}
+
+function decideGone(state: ComponentState): Decision {
+  if (state.finalization?.outcome === 'clean') return { do: 'complete', outcome: 'Finalized' };
+  if (state.finalization?.outcome === 'abandoned') return { do: 'complete', outcome: 'Abandoned' };
+  return run(state, 'recordAbandonment');
+}
+
+function decideFinalization(state: ComponentState): Decision {
+  const outcome = state.finalization?.outcome ?? 'running';
+  if (outcome !== 'running') return run(state, 'releaseFinalizer');
+  if (needsChange(state)) return { do: 'wait' };
+  return run(state, 'finalize');
+}
+
+function decidePass(state: ComponentState): Decision {
+  if (needsChange(state)) return { do: 'wait' };
+  if (state.step !== undefined) return run(state, state.step);
+  if (state.generation !== state.readyGeneration || state.lookAgain) return run(state, 'resolve');
+  if (state.probe) return run(state, 'probe');
+  return { do: 'wait' };
+}
+
+function needsChange(state: ComponentState): boolean {
+  return (
+    state.failure !== undefined && !state.lookAgain && failureReasons[state.failure.kind].retry === 'wait'
+  );
+}
+
+function run(state: ComponentState, step: WorkStep): Decision {
+  return { do: 'run', step, patient: state.failure?.step === step };
+}
+
+const phaseOfStep: Readonly<Record<WorkStep, Phase>> = {
+  resolve: 'Resolving',
+  plan: 'Resolving',
+  claim: 'Installing',
+  apply: 'Installing',
+  await: 'Waiting',
+  prune: 'Installing',
+  report: 'Installing',
+  probe: 'Ready',
+  finalize: 'Finalizing',
+  recordAbandonment: 'Finalizing',
+  releaseFinalizer: 'Finalizing',
+  recordCommand: 'Pending',
+};
+
+/** The phase that the UI shows for a state. */
+export function phaseOf(state: ComponentState): Phase {
+  const decision = decide(state);
+  if (decision.do === 'complete') return decision.outcome;
+  if (state.deleting || state.gone) return 'Finalizing';
+  if (state.failure?.kind === 'Paused') return 'Suspended';
+  if (state.failure !== undefined) return 'Blocked';
+  if (decision.do === 'wait') return 'Ready';
+  return decision.step === 'resolve' && state.readyGeneration === 0 && state.step === undefined
+    ? 'Pending'
+    : phaseOfStep[decision.step];
+}
