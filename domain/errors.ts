@@ -31,6 +31,8 @@ export type ErrorKind =
   // A read found nothing, or a write lost a race on resourceVersion or UID.
   | 'NotFound'
   | 'Conflict'
+  // Objects remain on the target that could not be removed yet.
+  | 'FinalizationBlocked'
   // A person holds every write to the target.
   | 'Paused'
   // The hub side of a pass.

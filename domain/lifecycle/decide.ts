@@ -21,8 +21,9 @@ export function decide(state: ComponentState): Decision {
 }
 
 function decideGone(state: ComponentState): Decision {
-  if (state.finalization?.outcome === 'clean') return { do: 'complete', outcome: 'Finalized' };
-  if (state.finalization?.outcome === 'abandoned') return { do: 'complete', outcome: 'Abandoned' };
+  const outcome = state.finalization?.outcome;
+  if (outcome === 'clean' || outcome === 'retained') return { do: 'complete', outcome: 'Finalized' };
+  if (outcome === 'abandoned') return { do: 'complete', outcome: 'Abandoned' };
   return run(state, 'recordAbandonment');
 }
 
@@ -35,6 +36,7 @@ function decideFinalization(state: ComponentState): Decision {
 
 function decidePass(state: ComponentState): Decision {
   if (needsChange(state)) return { do: 'wait' };
+  if (state.failure !== undefined && state.lookAgain) return run(state, 'resolve');
   if (state.step !== undefined) return run(state, state.step);
   if (state.generation !== state.readyGeneration || state.lookAgain) return run(state, 'resolve');
   if (state.probe) return run(state, 'probe');

@@ -77,7 +77,12 @@ export function refuseForceCleanup(state: ComponentState, wanted: Command): stri
 export function interrupts(before: ComponentState, after: ComponentState): boolean {
   if (after.gone !== before.gone || after.deleting !== before.deleting) return true;
   if (after.generation !== before.generation || after.force !== before.force) return true;
-  return after.lookAgain && (before.failure !== undefined || before.deleting);
+  return after.lookAgain && !before.lookAgain && (before.failure !== undefined || before.deleting);
+}
+
+/** A step that was stopped by a message left nothing to rely on: the pass begins again. */
+export function interrupted(state: ComponentState): ComponentState {
+  return { ...state, step: undefined };
 }
 
 /** Applies the outcome of a step. */
@@ -145,12 +150,15 @@ function failed(state: ComponentState, failure: FailureView): ComponentState {
     case 'restart':
       return { ...state, step: undefined, lookAgain: true, failure: undefined };
     case 'wait':
+      return { ...state, step: undefined, failure: sinceFirst(state, failure) };
     case 'retry':
-    case 'bug': {
-      const since = state.failure?.kind === failure.kind ? state.failure.since : failure.since;
-      return { ...state, failure: { ...failure, since } };
-    }
+    case 'bug':
+      return { ...state, failure: sinceFirst(state, failure) };
   }
+}
+
+function sinceFirst(state: ComponentState, failure: FailureView): FailureView {
+  return state.failure?.kind === failure.kind ? { ...failure, since: state.failure.since } : failure;
 }
 
 /** Marks the start of a step: a pass that begins has answered every wish to look again that came before. */

@@ -36,6 +36,7 @@ export interface ManagedFieldsEntry {
   readonly manager?: string;
   readonly operation?: 'Apply' | 'Update';
   readonly subresource?: string;
+  readonly time?: string;
   readonly fieldsV1?: Readonly<Record<string, unknown>>;
 }
 

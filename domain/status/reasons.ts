@@ -155,6 +155,11 @@ export const failureReasons: Readonly<Record<ErrorKind, ReasonDeclaration>> = {
   ApiTransient: install('The API server answers with errors or throttles.', 'Nothing; it is tried again.'),
   NotFound: install('Something vanished in the middle of a pass.', 'Nothing; it is tried again.'),
   Conflict: install('Two writers met on one object.', 'Nothing; it is tried again.'),
+  FinalizationBlocked: internal(
+    'Objects on the target cluster could not be removed yet.',
+    'Look at condition Finalizing: it names what remains and who blocks it.',
+    'retry',
+  ),
   Superseded: internal('The resource changed in the middle of a pass.', 'Nothing.', 'restart'),
   PlanChanged: internal('The release rendered differently from the plan.', 'Nothing.', 'restart'),
   ResourceGone: internal('The resource no longer exists on the hub.', 'Nothing.', 'restart'),

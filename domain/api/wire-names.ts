@@ -1,0 +1,24 @@
+/** Names that other software and older installations rely on. Add, never rename. */
+export const wireNames = {
+  fieldManager: 'knative-fleet',
+  /** On every object that we wrote: the UID of the component. */
+  ownerAnnotation: 'fleet.knative.dev/owner',
+  acceptClusterAnnotation: 'fleet.knative.dev/accept-cluster',
+  suspendAnnotation: 'fleet.knative.dev/suspend',
+  /** `<resource uid>: <reason>`; another UID is reported and ignored. */
+  forceCleanupAnnotation: 'fleet.knative.dev/force-cleanup',
+  triggerAnnotation: 'reconcile.knative.dev/trigger',
+  componentLabel: 'app.kubernetes.io/name',
+  managedByLabel: 'app.kubernetes.io/managed-by',
+  /** Value of the managed-by label on namespaces and anchors; kept from the Go operator so that both read each other. */
+  managedByValue: 'knative-operator',
+  anchorNameLabel: 'operator.knative.dev/cr-name',
+  anchorAnnotation: 'operator.knative.dev/anchor',
+  anchorProtectedAnnotation: 'operator.knative.dev/protected',
+  anchorDescriptionAnnotation: 'operator.knative.dev/description',
+  /** Set by the Go operator on objects that it created. */
+  goOperatorAnnotation: 'manifestival',
+} as const;
+
+/** Namespace on every target that holds the claim and the inventory: some clouds refuse writes in kube-system. */
+export const claimNamespace = 'default';

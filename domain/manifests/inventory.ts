@@ -1,0 +1,82 @@
+import type { ManifestObject, ObjectIdentity } from './object.ts';
+import { identityKey, identityOf } from './object.ts';
+
+/** One object that we installed, or are about to. */
+export interface InventoryEntry {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** Known once the object was applied; deletes carry it. */
+  readonly uid?: string | undefined;
+  /** Server time, RFC 3339, before the first write: an older object was not made by us. */
+  readonly since: string;
+  /** It existed before us: no owner reference, and at the end only our fields are released. */
+  readonly adopted?: boolean | undefined;
+  /** A Job that completed with this template digest: its absence is no drift. */
+  readonly done?: string | undefined;
+}
+
+/** What one component has on one target, written before the first write that makes it necessary. */
+export interface Inventory {
+  readonly component: string;
+  readonly uid: string;
+  readonly installNamespace: string;
+  readonly anchorUID: string;
+  readonly version: string;
+  readonly digest: string;
+  readonly entries: readonly InventoryEntry[];
+}
+
+export function entryIdentity(entry: InventoryEntry): ObjectIdentity {
+  const slash = entry.apiVersion.indexOf('/');
+  const group = slash < 0 ? '' : entry.apiVersion.slice(0, slash);
+  return { group, kind: entry.kind, namespace: entry.namespace, name: entry.name };
+}
+
+export function entryKey(entry: InventoryEntry): string {
+  return identityKey(entryIdentity(entry));
+}
+
+/** CRDs stay on the cluster for ever, so they are never entries. */
+export function isInventoried(object: ManifestObject): boolean {
+  return object.kind !== 'CustomResourceDefinition';
+}
+
+/** The union of what was recorded and what is wanted now; recorded entries keep their UID and time. */
+export function intentOf(
+  recorded: readonly InventoryEntry[],
+  wanted: readonly ManifestObject[],
+  since: string,
+): readonly InventoryEntry[] {
+  const entries = new Map(recorded.map((entry) => [entryKey(entry), entry]));
+  for (const object of wanted) {
+    if (!isInventoried(object)) continue;
+    const key = identityKey(identityOf(object));
+    const known = entries.get(key);
+    entries.set(
+      key,
+      known === undefined ? newEntry(object, since) : { ...known, apiVersion: object.apiVersion },
+    );
+  }
+  return [...entries.values()];
+}
+
+function newEntry(object: ManifestObject, since: string): InventoryEntry {
+  return {
+    apiVersion: object.apiVersion,
+    kind: object.kind,
+    namespace: object.metadata.namespace ?? '',
+    name: object.metadata.name ?? '',
+    since,
+  };
+}
+
+/** Recorded entries that the wanted set does not contain any more. */
+export function obsoleteEntries(
+  recorded: readonly InventoryEntry[],
+  wanted: readonly ManifestObject[],
+): readonly InventoryEntry[] {
+  const keys = new Set(wanted.map((object) => identityKey(identityOf(object))));
+  return recorded.filter((entry) => !keys.has(entryKey(entry)));
+}
