@@ -92,6 +92,8 @@ export interface ClusterClient {
   serves(apiVersion: string, kind: string, options?: CallOptions): Promise<boolean>;
   /** Every listable resource the server has (preferred versions), for looking into a namespace. */
   listableKinds(options?: CallOptions): Promise<readonly ListableKind[]>;
+  /** Forgets connection failures, so that the next call tries at once. */
+  resetCircuit(): void;
   close(): Promise<void>;
 }
 

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+
+import type { ComponentRef } from '../../domain/api/component-ref.ts';
+import { formatComponentRef } from '../../domain/api/component-ref.ts';
+import { wireNames } from '../../domain/api/wire-names.ts';
+import { isOperatorError } from '../../domain/errors.ts';
+import type { ManifestObject } from '../../domain/manifests/object.ts';
+import type { ClusterClient } from '../kubernetes/cluster-client.ts';
+
+/** What stayed behind on a target when a resource went without a complete cleanup. */
+export interface Abandonment {
+  readonly ref: ComponentRef;
+  readonly uid: string;
+  readonly profile: string;
+  readonly server: string;
+  readonly clusterUID: string;
+  readonly installNamespace: string;
+  readonly why: string;
+  readonly requestedBy: string;
+  /** `Kind namespace/name`, in the order of removal. */
+  readonly remaining: readonly string[];
+}
+
+/** ConfigMaps in the operator's namespace; they outlive the resource and its namespace. */
+export interface AbandonmentRecords {
+  /** Idempotent: one record for each resource UID. Must succeed before a finalizer is released by decision. */
+  write(abandonment: Abandonment): Promise<void>;
+}
+
+export const abandonmentLabel = 'fleet.knative.dev/abandoned';
+
+export function createAbandonmentRecords(client: ClusterClient, namespace: string): AbandonmentRecords {
+  return {
+    async write(abandonment) {
+      const hash = createHash('sha256').update(abandonment.uid).digest('hex').slice(0, 20);
+      const name = `${wireNames.fieldManager}-abandoned-${hash}`;
+      const object: ManifestObject = {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: {
+          name,
+          namespace,
+          labels: { [wireNames.managedByLabel]: wireNames.fieldManager, [abandonmentLabel]: 'true' },
+        },
+        data: {
+          component: formatComponentRef(abandonment.ref),
+          uid: abandonment.uid,
+          clusterProfile: abandonment.profile,
+          server: abandonment.server,
+          clusterUID: abandonment.clusterUID,
+          installNamespace: abandonment.installNamespace,
+          why: abandonment.why,
+          requestedBy: abandonment.requestedBy,
+          remaining: abandonment.remaining.join('\n'),
+        },
+      };
+      await writeOnce(client, object);
+    },
+  };
+}
+
+async function writeOnce(client: ClusterClient, object: ManifestObject): Promise<void> {
+  try {
+    await client.create(object);
+  } catch (error) {
+    if (!isOperatorError(error, 'Conflict')) throw error;
+    const { name, namespace } = object.metadata;
+    await client.patch(
+      { apiVersion: 'v1', kind: 'ConfigMap', namespace, name: name ?? '' },
+      { type: 'merge', body: { data: object['data'] } },
+    );
+  }
+}

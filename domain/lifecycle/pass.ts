@@ -1,0 +1,52 @@
+import type { ComponentRef } from '../api/component-ref.ts';
+import type { Claim, Plan, TargetIdentity } from './component-state.ts';
+
+/** What every activity of a pass is told: which resource, and which state of it the pass serves. */
+export interface PassInput {
+  readonly ref: ComponentRef;
+  readonly uid: string;
+  readonly generation: number;
+}
+
+export interface ClaimInput extends PassInput {
+  readonly target: TargetIdentity;
+  readonly plan: Plan;
+}
+
+export interface InstallInput extends ClaimInput {
+  readonly claim: Claim;
+}
+
+/** What an apply did: at most 30 names, then counts by kind. */
+export interface ChangeSet {
+  readonly created: number;
+  readonly changed: number;
+  readonly unchanged: number;
+  readonly names: readonly string[];
+  readonly more: Readonly<Record<string, number>>;
+}
+
+export interface ReadinessView {
+  readonly ready: boolean;
+  /** Workloads that are not ready yet, at most 30 names. */
+  readonly waitingFor: readonly string[];
+}
+
+export interface PruneResult {
+  readonly removed: number;
+  readonly pending: number;
+}
+
+export interface FinalizeInput {
+  readonly ref: ComponentRef;
+  readonly uid: string;
+  /** Set for a forced cleanup: bounded, and what remains is recorded and given up. */
+  readonly force?: { readonly reason: string; readonly requestedBy: string } | undefined;
+}
+
+export interface FinalizeResult {
+  readonly outcome: 'clean' | 'abandoned' | 'retained';
+  readonly removed: number;
+  readonly pending: number;
+  readonly blockers: readonly string[];
+}

@@ -1,0 +1,151 @@
+import type { ErrorKind } from '../errors.ts';
+import type { TargetIdentity } from '../lifecycle/component-state.ts';
+import type { Condition, Conditions, DependentCondition } from './conditions.ts';
+import {
+  findCondition,
+  initializeConditions,
+  markFalse,
+  markTrue,
+  removeCondition,
+  setInformational,
+} from './conditions.ts';
+import { failureReasons } from './reasons.ts';
+
+/** The status of a resource as far as this software writes it; everything else in it is kept. */
+export interface ComponentStatus {
+  readonly observedGeneration?: number;
+  readonly conditions?: Conditions;
+  readonly version?: string;
+  readonly manifests?: readonly string[];
+  readonly targetCluster?: string;
+  readonly targetNamespace?: string;
+  readonly target?: StatusTarget;
+  readonly unverifiedSince?: string;
+  readonly acknowledged?: Acknowledged;
+  readonly [field: string]: unknown;
+}
+
+/** Where the component is installed: written before the first write to a target, chosen once. */
+export interface StatusTarget {
+  readonly clusterUID: string;
+  readonly server: string;
+  readonly installNamespace: string;
+  readonly profile: string;
+  readonly provider?: string;
+  readonly anchorUID?: string;
+}
+
+/** Which wishes of the hub a pass has already served; the starter signals whatever differs. */
+export interface Acknowledged {
+  readonly generation?: number;
+  readonly trigger?: string;
+}
+
+/** Reads any object as a status; a status is written by this software and the Go operator only. */
+export function asStatus(status: Readonly<Record<string, unknown>>): ComponentStatus {
+  const conditions = Array.isArray(status['conditions']) ? (status['conditions'] as Condition[]) : [];
+  return { ...status, conditions };
+}
+
+/** The first write of a pass: initial conditions, and a generation that never goes back. */
+export function beginPass(status: ComponentStatus, generation: number, now: string): ComponentStatus {
+  const { conditions: known, ...rest } = status;
+  const conditions = removeCondition(initializeConditions(known ?? [], now), 'Finalizing');
+  return { ...rest, conditions, observedGeneration: Math.max(generation, status.observedGeneration ?? 0) };
+}
+
+/** The target answers and may be used. */
+export function targetResolved(status: ComponentStatus, now: string): ComponentStatus {
+  const { unverifiedSince: _verified, ...rest } = status;
+  return mark(rest, 'TargetClusterResolved', now);
+}
+
+export function recordTarget(
+  status: ComponentStatus,
+  target: TargetIdentity,
+  more: { provider: string; anchorUID?: string },
+): ComponentStatus {
+  const { clusterUID, server, installNamespace, profile } = target;
+  const anchorUID = more.anchorUID ?? status.target?.anchorUID;
+  return {
+    ...status,
+    targetCluster: profile,
+    targetNamespace: installNamespace,
+    target: {
+      clusterUID,
+      server,
+      installNamespace,
+      profile,
+      ...(more.provider === '' ? {} : { provider: more.provider }),
+      ...(anchorUID === undefined ? {} : { anchorUID }),
+    },
+  };
+}
+
+export function mark(status: ComponentStatus, type: DependentCondition, now: string): ComponentStatus {
+  return { ...status, conditions: markTrue(status.conditions ?? [], type, now) };
+}
+
+/** Marks DeploymentsAvailable False with the names that are waited for. */
+export function waitingOn(status: ComponentStatus, names: readonly string[], now: string): ComponentStatus {
+  const message = `Waiting on deployments: ${names.join(', ')}`;
+  const conditions = markFalse(
+    status.conditions ?? [],
+    { type: 'DeploymentsAvailable', reason: 'NotReady', message },
+    now,
+  );
+  return { ...status, conditions };
+}
+
+/** The last write of a pass: everything is installed and ready. */
+export function installed(
+  status: ComponentStatus,
+  done: { generation: number; version: string; trigger: string },
+  now: string,
+): ComponentStatus {
+  let conditions = status.conditions ?? [];
+  for (const type of ['DeploymentsAvailable', 'InstallSucceeded', 'DependenciesInstalled'] as const) {
+    conditions = markTrue(conditions, type, now);
+  }
+  return { ...targetResolved({ ...status, conditions }, now), version: done.version, acknowledged: done };
+}
+
+const conditionPrefix = {
+  InstallSucceeded: 'Install failed with message: ',
+  VersionMigrationEligible: 'Version migration is not eligible with message: ',
+  TargetClusterResolved: '',
+} as const;
+
+/** Shows a failure in the condition that its kind belongs to; kinds without a condition change nothing. */
+export function showFailure(
+  status: ComponentStatus,
+  failure: { kind: ErrorKind; message: string },
+  now: string,
+): ComponentStatus {
+  const declaration = failureReasons[failure.kind];
+  if (declaration.condition === 'none') return status;
+  const type = declaration.condition;
+  const message = `${conditionPrefix[type]}${failure.message}`;
+  const conditions = markFalse(
+    initializeConditions(status.conditions ?? [], now),
+    { type, reason: declaration.reason, message },
+    now,
+  );
+  if (type !== 'TargetClusterResolved') return { ...status, conditions };
+  return { ...status, conditions, unverifiedSince: status.unverifiedSince ?? now };
+}
+
+/** Whether a condition is True now, so that a first failure may be a blip that needs no showing yet. */
+export function isTrue(status: ComponentStatus, type: string): boolean {
+  return findCondition(status.conditions ?? [], type)?.status === 'True';
+}
+
+/** Progress of a finalization, present only while the resource is being deleted. */
+export function finalizing(
+  status: ComponentStatus,
+  progress: { reason: string; message: string },
+  now: string,
+): ComponentStatus {
+  const condition = { type: 'Finalizing', status: 'True', ...progress } as const;
+  return { ...status, conditions: setInformational(status.conditions ?? [], condition, now) };
+}
