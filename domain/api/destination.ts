@@ -1,3 +1,4 @@
+import { OperatorError } from '../errors.ts';
 import type { ManifestObject } from '../manifests/object.ts';
 import { recordAt, stringAt } from '../manifests/object.ts';
 import type { ComponentKind } from './component-ref.ts';
@@ -13,21 +14,40 @@ export interface Destination {
 /**
  * Reads the destination of a resource. Without one, the install namespace is the resource's own; with
  * `spec.destination` it is the one named there; with `spec.clusterProfileRef` of 1.22 it is the namespace of the kind.
- * An installation that 1.22 made in the resource's own namespace is recognised by its anchor, not here.
+ * An installation that 1.22 made in the resource's own namespace is recognised by its anchor, not here. Throws
+ * SpecInvalid for a destination that names no profile, which must never be taken for the local cluster.
  */
-export function destinationOf(kind: ComponentKind, resource: Pick<ManifestObject, 'metadata' | 'spec'>): Destination {
+export function destinationOf(
+  kind: ComponentKind,
+  resource: Pick<ManifestObject, 'metadata'> & { readonly spec?: unknown },
+): Destination {
   const { defaultNamespace } = componentApi[kind];
-  const modern = profileAt(resource, 'spec', 'destination', 'clusterProfileRef');
-  if (modern !== undefined) {
-    const namespace = stringAt(resource, 'spec', 'destination', 'namespace');
-    return { profile: modern, installNamespace: namespace ?? defaultNamespace };
+  const spec = recordAt(resource, 'spec');
+  if (isPresent(spec['destination'])) {
+    return {
+      profile: profileAt(resource, 'spec', 'destination', 'clusterProfileRef'),
+      installNamespace: stringAt(spec, 'destination', 'namespace') ?? defaultNamespace,
+    };
   }
-  const old = profileAt(resource, 'spec', 'clusterProfileRef');
-  if (old !== undefined) return { profile: old, installNamespace: defaultNamespace };
+  if (isPresent(spec['clusterProfileRef'])) {
+    return { profile: profileAt(resource, 'spec', 'clusterProfileRef'), installNamespace: defaultNamespace };
+  }
   return { installNamespace: resource.metadata.namespace ?? '' };
 }
 
-function profileAt(resource: unknown, ...path: readonly string[]): Destination['profile'] {
+function isPresent(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+function profileAt(
+  resource: Pick<ManifestObject, 'metadata'>,
+  ...path: readonly string[]
+): { readonly namespace: string; readonly name: string } {
   const { name, namespace } = recordAt(resource, ...path);
-  return typeof name === 'string' && typeof namespace === 'string' ? { namespace, name } : undefined;
+  if (typeof name === 'string' && typeof namespace === 'string') return { namespace, name };
+  throw new OperatorError(
+    'SpecInvalid',
+    `${path.join('.')} of ${resource.metadata.namespace ?? ''}/${resource.metadata.name ?? ''} must name a ` +
+      'ClusterProfile by name and namespace',
+  );
 }

@@ -59,7 +59,9 @@ const VolumeMount = z
 /** What a resource can change about one Deployment, StatefulSet, Job or their HorizontalPodAutoscaler. */
 export const WorkloadOverride = z
   .object({
-    name: z.string().describe('metadata.name of a Deployment or StatefulSet, metadata.generateName of a Job.'),
+    name: z
+      .string()
+      .describe('metadata.name of a Deployment or StatefulSet, metadata.generateName of a Job.'),
     labels: strings.describe('Added to the workload and to its pods.'),
     annotations: strings.describe('Added to the workload and to its pods.'),
     version: z.string().optional().describe('Accepted and ignored.'),

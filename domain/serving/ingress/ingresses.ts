@@ -13,5 +13,7 @@ export const IngressOptions = z
     istio: IstioOptions.optional(),
     kourier: KourierOptions.optional(),
   })
-  .describe('Ingresses to install. Istio when absent; none when nothing in it is enabled; several may be enabled.');
+  .describe(
+    'Ingresses to install. Istio when absent; none when nothing in it is enabled; several may be enabled.',
+  );
 export type IngressOptions = z.output<typeof IngressOptions>;

@@ -24,13 +24,20 @@ const IstioServer = z
           .describe('How TLS is ended; PASSTHROUGH when absent.'),
         serverCertificate: z.string().optional().describe('Path of the server certificate.'),
         privateKey: z.string().optional().describe('Path of the private key.'),
-        caCertificates: z.string().optional().describe('Path of the CA certificates for client certificates.'),
+        caCertificates: z
+          .string()
+          .optional()
+          .describe('Path of the CA certificates for client certificates.'),
         credentialName: z.string().optional().describe('Secret with certificate and key.'),
         subjectAltNames: strings.describe('Names that a client certificate may carry.'),
         verifyCertificateSpki: strings.describe('Accepted hashes of client public keys.'),
         verifyCertificateHash: strings.describe('Accepted hashes of client certificates.'),
-        minProtocolVersion: protocolVersion.describe('0 automatic, 1 TLS 1.0, 2 TLS 1.1, 3 TLS 1.2, 4 TLS 1.3.'),
-        maxProtocolVersion: protocolVersion.describe('0 automatic, 1 TLS 1.0, 2 TLS 1.1, 3 TLS 1.2, 4 TLS 1.3.'),
+        minProtocolVersion: protocolVersion.describe(
+          '0 automatic, 1 TLS 1.0, 2 TLS 1.1, 3 TLS 1.2, 4 TLS 1.3.',
+        ),
+        maxProtocolVersion: protocolVersion.describe(
+          '0 automatic, 1 TLS 1.0, 2 TLS 1.1, 3 TLS 1.2, 4 TLS 1.3.',
+        ),
         cipherSuites: strings.describe('Accepted cipher suites.'),
       })
       .optional(),
