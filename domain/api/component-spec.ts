@@ -66,7 +66,7 @@ export const Deletion = z
 export type Deletion = z.output<typeof Deletion>;
 
 /** Shortest `spec.drift.interval`. The rule is the same one for the API server and for the code. */
-export const shortestDriftInterval = '5m';
+export const shortestDriftInterval = '10s';
 
 /** How often the installation is compared with what was installed. */
 export const Drift = z
@@ -83,7 +83,7 @@ export const Drift = z
           },
         ],
       })
-      .describe('Time between two comparisons, such as 6h.'),
+      .describe('Time between two comparisons; 10m when absent.'),
   })
   .describe('How changes that others make on the cluster are found.');
 export type Drift = z.output<typeof Drift>;
