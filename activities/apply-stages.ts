@@ -1,0 +1,91 @@
+import { Context, heartbeat } from '@temporalio/activity';
+
+import { isOperatorError, OperatorError } from '../domain/errors.ts';
+import type { ChangeSet, InstallInput } from '../domain/lifecycle/pass.ts';
+import { summarizeChanges } from '../domain/manifests/change-set.ts';
+import type { AppliedObject } from '../domain/manifests/change-set.ts';
+import type { InventoryEntry } from '../domain/manifests/inventory.ts';
+import { entryKey } from '../domain/manifests/inventory.ts';
+import { keyOf } from '../domain/manifests/object.ts';
+import type { ManifestObject } from '../domain/manifests/object.ts';
+import { groupByStage } from '../domain/manifests/stages.ts';
+import { asStatus } from '../domain/status/status-change.ts';
+import { ownerOf } from './pass/owner-of.ts';
+import type { ActivityDependencies } from './dependencies.ts';
+import { establishedKinds } from './apply/established-kinds.ts';
+import { applyStage } from './apply/apply-stage.ts';
+import { templateDigest } from './apply/template-digest.ts';
+import { recordApplied } from './apply/record-applied.ts';
+import { openPass } from './pass/open-pass.ts';
+import { openTarget } from './pass/open-target.ts';
+import type { OpenTarget } from './pass/open-target.ts';
+import { owned, planAgain } from './pass/planned-objects.ts';
+import { reporting } from './pass/reporting.ts';
+
+/** A write attempt drops what it has queued this long after its start; a worker cut off from Temporal may be one. */
+const attemptLimitMs = 120_000;
+
+/**
+ * Applies the planned objects stage by stage with server-side apply, many in flight inside a stage, and records the
+ * UIDs in the inventory. Safe to repeat and to run twice at once: apply is idempotent. Stops before its next write when
+ * it is cancelled.
+ */
+export function applyStages(deps: ActivityDependencies) {
+  return async (input: InstallInput): Promise<ChangeSet> =>
+    reporting(deps, input, async () => {
+      const resource = await openPass(deps, input);
+      const planned = await planAgain(deps, resource, input.plan.digest);
+      const target = await openTarget(deps, resource);
+      const inventory = await deps.target.inventory(target.client, input.ref).read();
+      if (inventory?.uid !== input.uid) {
+        throw new OperatorError('PlanChanged', 'the inventory on the target is not the one that this pass wrote');
+      }
+      const entries = new Map(inventory.entries.map((entry) => [entryKey(entry), entry]));
+      const owner = ownerOf(resource, target, input.claim.anchorUID);
+      const objects = owned(planned.objects, owner, input.uid).filter((object) => !isDone(object, entries));
+      const applied = await applyAll(deps, target, { objects, entries, origins: planned.origins });
+      await recordApplied(deps, target, { inventory, applied, ref: input.ref });
+      await deps.hub.components.updateStatus(input.ref, input.uid, (found) => ({
+        ...asStatus(found),
+        manifests: planned.manifests,
+      }));
+      return summarizeChanges(applied);
+    });
+}
+
+interface ApplyWork {
+  readonly objects: readonly ManifestObject[];
+  readonly entries: ReadonlyMap<string, InventoryEntry>;
+  readonly origins: ReadonlyMap<string, string>;
+}
+
+async function applyAll(
+  deps: ActivityDependencies,
+  target: OpenTarget,
+  work: ApplyWork,
+): Promise<readonly AppliedObject[]> {
+  const deadline = AbortSignal.timeout(attemptLimitMs);
+  const signal = AbortSignal.any([deadline, Context.current().cancellationSignal]);
+  const applied: AppliedObject[] = [];
+  for (const stage of groupByStage(work.objects)) {
+    heartbeat({ stage: stage.name, applied: applied.length, total: work.objects.length });
+    try {
+      applied.push(...(await applyStage(deps, target, { ...work, all: work.objects, objects: stage.objects, signal })));
+      if (stage.waitFor === 'crds-established') await establishedKinds(target.client, stage.objects, signal);
+    } catch (error) {
+      if (deadline.aborted && !isOperatorError(error)) {
+        throw new OperatorError(
+          'ApiTransient',
+          `stage ${stage.name} took longer than ${String(attemptLimitMs / 1000)} s on ${target.identity.server}; it continues`,
+        );
+      }
+      throw error;
+    }
+  }
+  return applied;
+}
+
+/** A Job that completed is not applied again with the same template: it expires, and would run once more. */
+function isDone(object: ManifestObject, entries: ReadonlyMap<string, InventoryEntry>): boolean {
+  return object.kind === 'Job' && entries.get(keyOf(object))?.done === templateDigest(object);
+}

@@ -1,0 +1,112 @@
+import { cededFields } from '../../domain/manifests/ceded-fields.ts';
+import type { AppliedObject } from '../../domain/manifests/change-set.ts';
+import { isOperatorError, OperatorError } from '../../domain/errors.ts';
+import type { InventoryEntry } from '../../domain/manifests/inventory.ts';
+import type { ManifestObject, ObjectMeta } from '../../domain/manifests/object.ts';
+import { describeIdentity, groupOf, identityOf, keyOf } from '../../domain/manifests/object.ts';
+import { wireNames } from '../../domain/api/wire-names.ts';
+import type { ActivityDependencies } from '../dependencies.ts';
+import type { OpenTarget } from '../pass/open-target.ts';
+
+/** One stage: its objects and what is known about them. */
+export interface StageWork {
+  readonly objects: readonly ManifestObject[];
+  /** The whole rendered set. */
+  readonly all: readonly ManifestObject[];
+  readonly entries: ReadonlyMap<string, InventoryEntry>;
+  /** Identity key to the plug-in that an object came from. */
+  readonly origins: ReadonlyMap<string, string>;
+  readonly signal: AbortSignal;
+}
+
+/** Applies all objects of a stage at once; waits for all of them and then throws the first failure, if any. */
+export async function applyStage(
+  deps: ActivityDependencies,
+  target: OpenTarget,
+  work: StageWork,
+): Promise<readonly AppliedObject[]> {
+  const results = await Promise.allSettled(
+    work.objects.map((object) => applyOne(deps, target, { ...work, object })),
+  );
+  const failed = results.find((result) => result.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+  return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+}
+
+type ObjectWork = StageWork & { readonly object: ManifestObject };
+
+async function applyOne(
+  deps: ActivityDependencies,
+  target: OpenTarget,
+  work: ObjectWork,
+): Promise<AppliedObject> {
+  const { object } = work;
+  const entry = work.entries.get(keyOf(object));
+  const adopted = entry?.adopted === true;
+  const body = adopted ? withoutOwner(object) : object;
+  const applied = await applyWithCause(deps, target, { ...work, object: body });
+  refuseTerminating(object, applied.metadata);
+  const change = applied.created ? 'created' : changeOf(entry, applied.metadata);
+  if (adopted || applied.created || !isOlder(applied.metadata, entry)) {
+    return { object, change, metadata: applied.metadata, adopted };
+  }
+  const again = await applyWithCause(deps, target, { ...work, object: withoutOwner(object) });
+  return { object, change: 'changed', metadata: again.metadata, adopted: true };
+}
+
+async function applyWithCause(
+  deps: ActivityDependencies,
+  target: OpenTarget,
+  work: ObjectWork,
+): Promise<{ created: boolean; metadata: ObjectMeta }> {
+  const ceded = cededFields(work.object, work.all);
+  try {
+    return await deps.target.applyObject(target.client, work.object, { ceded, signal: work.signal });
+  } catch (error) {
+    if (isOperatorError(error, 'KindUnavailable')) throw missingKind(work, error);
+    throw error;
+  }
+}
+
+function missingKind(work: ObjectWork, error: OperatorError): OperatorError {
+  const origin = work.origins.get(keyOf(work.object));
+  const { kind, apiVersion } = work.object;
+  if (origin === undefined) return error;
+  const what = `${kind} of group ${groupOf(apiVersion)}`;
+  return new OperatorError(
+    'KindUnavailable',
+    `please install ${origin} or disable the ${origin} ingress plugin: ${error.message} (${what})`,
+    { cause: error },
+  );
+}
+
+/** The object was there before we first meant to write it, and neither we nor the Go operator made it. */
+function isOlder(metadata: ObjectMeta, entry: InventoryEntry | undefined): boolean {
+  if (entry === undefined || metadata.creationTimestamp === undefined) return false;
+  if (entry.uid !== undefined || metadata.creationTimestamp >= entry.since) return false;
+  if (metadata.annotations?.[wireNames.goOperatorAnnotation] !== undefined) return false;
+  return !(metadata.managedFields ?? []).some((field) => isOperatorManager(field.manager, field.time, entry));
+}
+
+function isOperatorManager(manager = '', time = '', entry: InventoryEntry): boolean {
+  if (manager === 'manifestival' || manager === 'operator') return true;
+  return manager === wireNames.fieldManager && time !== '' && time < entry.since;
+}
+
+function changeOf(entry: InventoryEntry | undefined, metadata: ObjectMeta): 'changed' | 'unchanged' {
+  return entry?.uid === metadata.uid && entry?.uid !== undefined ? 'unchanged' : 'changed';
+}
+
+function withoutOwner(object: ManifestObject): ManifestObject {
+  const { ownerReferences: _owner, annotations, ...metadata } = object.metadata;
+  const { [wireNames.ownerAnnotation]: _mark, ...kept } = annotations ?? {};
+  return { ...object, metadata: { ...metadata, annotations: kept } };
+}
+
+function refuseTerminating(object: ManifestObject, metadata: ObjectMeta): void {
+  if (metadata.deletionTimestamp === undefined) return;
+  throw new OperatorError(
+    object.kind === 'Namespace' ? 'NamespaceTerminating' : 'ApiTransient',
+    `${describeIdentity(identityOf(object))} is being deleted; it is applied again when it is gone`,
+  );
+}

@@ -1,0 +1,69 @@
+import { Context, heartbeat } from '@temporalio/activity';
+
+import type { InstallInput, ReadinessView } from '../domain/lifecycle/pass.ts';
+import type { ManifestObject } from '../domain/manifests/object.ts';
+import { asStatus, mark, targetResolved, waitingOn } from '../domain/status/status-change.ts';
+import type { ActivityDependencies } from './dependencies.ts';
+import { openPass } from './pass/open-pass.ts';
+import { openTarget } from './pass/open-target.ts';
+import { planAgain } from './pass/planned-objects.ts';
+import { reporting } from './pass/reporting.ts';
+import { timestamp } from './pass/timestamp.ts';
+import { recordFinishedJobs } from './ready/finished-jobs.ts';
+import { watchWorkloads } from './ready/watch-workloads.ts';
+
+/** One call waits at most this long, so that the workflow sees progress and may continue as new. */
+const callLimitMs = 10 * 60_000;
+const maxNames = 30;
+/** Writes of DeploymentsAvailable are at least this far apart. */
+const statusIntervalMs = 1_000;
+
+/**
+ * Waits for the workloads of the planned set by watch, with the poll interval as backstop, and shows what it waits for
+ * in DeploymentsAvailable. An absent workload is not ready. Returns after ten minutes at the latest; safe to repeat.
+ */
+export function awaitReady(deps: ActivityDependencies) {
+  return async (input: InstallInput): Promise<ReadinessView> =>
+    reporting(deps, input, async () => {
+      const resource = await openPass(deps, input);
+      const planned = await planAgain(deps, resource, input.plan.digest);
+      const target = await openTarget(deps, resource);
+      const inventory = await deps.target.inventory(target.client, input.ref).read();
+      const show = statusWriter(deps, input);
+      const stop = AbortSignal.any([AbortSignal.timeout(callLimitMs), Context.current().cancellationSignal]);
+      let waitingFor: readonly string[] = ['all'];
+      let found: readonly ManifestObject[] = [];
+      const work = { objects: planned.objects, done: inventory?.entries ?? [], pollIntervalMs: deps.pollIntervalMs };
+      for await (const view of watchWorkloads(target.client, work, stop)) {
+        ({ waitingFor, found } = view);
+        heartbeat({ waitingFor: waitingFor.slice(0, maxNames) });
+        await show(waitingFor);
+        if (waitingFor.length === 0) break;
+      }
+      Context.current().cancellationSignal.throwIfAborted();
+      if (inventory !== undefined) await recordFinishedJobs(deps, target, { inventory, planned, found, ref: input.ref });
+      return { ready: waitingFor.length === 0, waitingFor: waitingFor.slice(0, maxNames) };
+    });
+}
+
+function statusWriter(
+  deps: ActivityDependencies,
+  input: InstallInput,
+): (waitingFor: readonly string[]) => Promise<void> {
+  let shown = '';
+  let shownAt = -Infinity;
+  return async (waitingFor) => {
+    const text = waitingFor.join(', ');
+    const done = waitingFor.length === 0;
+    if (text === shown || (!done && performance.now() - shownAt < statusIntervalMs)) return;
+    shown = text;
+    shownAt = performance.now();
+    // The last pass of a resource that was Ready and still is needs no write here.
+    if (done) return;
+    await deps.hub.components.updateStatus(input.ref, input.uid, (found) => {
+      const now = timestamp();
+      const status = targetResolved(asStatus(found), now);
+      return done ? mark(status, 'DeploymentsAvailable', now) : waitingOn(status, waitingFor, now);
+    });
+  };
+}

@@ -1,0 +1,144 @@
+import { heartbeat } from '@temporalio/activity';
+
+import type { ComponentResource } from '../adapters/hub/components.ts';
+import { componentApi, formatComponentRef } from '../domain/api/component-ref.ts';
+import { wireNames } from '../domain/api/wire-names.ts';
+import { isOperatorError } from '../domain/errors.ts';
+import type { Claim } from '../domain/lifecycle/component-state.ts';
+import type { ClaimRecord } from '../domain/lifecycle/claim.ts';
+import type { ClaimInput } from '../domain/lifecycle/pass.ts';
+import type { Inventory } from '../domain/manifests/inventory.ts';
+import { intentOf } from '../domain/manifests/inventory.ts';
+import type { ManifestObject, OwnerReference } from '../domain/manifests/object.ts';
+import { asStatus, beginPass, mark, recordTarget, targetResolved } from '../domain/status/status-change.ts';
+import type { ActivityDependencies } from './dependencies.ts';
+import { holdClaim } from './pass/hold-claim.ts';
+import { openPass } from './pass/open-pass.ts';
+import type { OpenTarget } from './pass/open-target.ts';
+import { openTarget } from './pass/open-target.ts';
+import { planAgain } from './pass/planned-objects.ts';
+import { reporting } from './pass/reporting.ts';
+import { timestamp } from './pass/timestamp.ts';
+
+/**
+ * Makes the target ours before the first object: `status.target` on the hub, the claim, the inventory of what is going
+ * to be written (hub mirror first), the install namespace and the anchor. Safe to repeat at any point; throws
+ * TargetClusterConflict naming the owner when another component holds the claim.
+ */
+export function claimTarget(deps: ActivityDependencies) {
+  return async (input: ClaimInput): Promise<Claim> =>
+    reporting(deps, input, async () => {
+      const resource = await openPass(deps, input);
+      const planned = await planAgain(deps, resource, input.plan.digest);
+      const target = await openTarget(deps, resource);
+      heartbeat('recording the target');
+      await recordPass(deps, resource, target);
+      const wanted = await claimRecord(deps, resource, target);
+      const held = await holdClaim(deps, target.client, resource.ref, wanted);
+      const known = await readInventory(deps, resource, target);
+      const inventory: Inventory = {
+        component: formatComponentRef(resource.ref),
+        uid: resource.uid,
+        installNamespace: target.identity.installNamespace,
+        anchorUID: held.record.anchorUID,
+        version: planned.version,
+        digest: planned.digest,
+        entries: intentOf(known?.entries ?? [], planned.objects, held.writtenAt),
+      };
+      heartbeat('recording what is going to be written');
+      await deps.target.mirror(resource.ref, resource.uid).write(inventory);
+      await deps.target.inventory(target.client, resource.ref).write(inventory);
+      const owner = await ensureOwner(deps, resource, target);
+      if (owner.uid !== held.record.anchorUID) {
+        await deps.target.claims(target.client).replace(held, { ...wanted, anchorUID: owner.uid });
+        await recordAnchor(deps, resource, target, owner);
+      }
+      return { anchorUID: owner.uid };
+    });
+}
+
+async function recordPass(
+  deps: ActivityDependencies,
+  resource: ComponentResource,
+  target: OpenTarget,
+): Promise<void> {
+  await deps.hub.components.updateStatus(resource.ref, resource.uid, (found) => {
+    const now = timestamp();
+    const begun = beginPass(asStatus(found), resource.generation, now);
+    const eligible = mark(targetResolved(begun, now), 'VersionMigrationEligible', now);
+    return recordTarget(eligible, target.identity, { provider: target.provider });
+  });
+}
+
+async function recordAnchor(
+  deps: ActivityDependencies,
+  resource: ComponentResource,
+  target: OpenTarget,
+  owner: OwnerReference,
+): Promise<void> {
+  const more = { provider: target.provider, anchorUID: owner.uid };
+  await deps.hub.components.updateStatus(resource.ref, resource.uid, (found) =>
+    recordTarget(asStatus(found), target.identity, more),
+  );
+}
+
+async function claimRecord(
+  deps: ActivityDependencies,
+  resource: ComponentResource,
+  target: OpenTarget,
+): Promise<ClaimRecord> {
+  return {
+    hubId: deps.hub.id,
+    hubClusterUID: await deps.hub.clusterUID(),
+    component: formatComponentRef(resource.ref),
+    uid: resource.uid,
+    installNamespace: target.identity.installNamespace,
+    anchorUID: target.local ? resource.uid : (asStatus(resource.status).target?.anchorUID ?? ''),
+    state: 'Owned',
+  };
+}
+
+/** Either copy will do: the one on the target is newer when both are there. */
+async function readInventory(
+  deps: ActivityDependencies,
+  resource: ComponentResource,
+  target: OpenTarget,
+): Promise<Inventory | undefined> {
+  return (
+    (await deps.target.inventory(target.client, resource.ref).read()) ??
+    (await deps.target.mirror(resource.ref, resource.uid).read())
+  );
+}
+
+async function ensureOwner(
+  deps: ActivityDependencies,
+  resource: ComponentResource,
+  target: OpenTarget,
+): Promise<OwnerReference> {
+  const { ref } = resource;
+  if (target.local) {
+    const identity = { apiVersion: componentApi.apiVersion, kind: ref.kind, name: ref.name, uid: resource.uid };
+    return { ...identity, controller: true, blockOwnerDeletion: true };
+  }
+  const namespace = target.identity.installNamespace;
+  try {
+    return await deps.target.ensureAnchor(target.client, ref, namespace);
+  } catch (error) {
+    if (!isOperatorError(error, 'NotFound')) throw error;
+  }
+  await createNamespace(target, resource);
+  return deps.target.ensureAnchor(target.client, ref, namespace);
+}
+
+/** Only ever creates: a namespace that exists is left to the release's own Namespace object. */
+async function createNamespace(target: OpenTarget, resource: ComponentResource): Promise<void> {
+  const labels = { [wireNames.managedByLabel]: wireNames.managedByValue };
+  const annotations = { [wireNames.ownerAnnotation]: resource.uid };
+  const name = target.identity.installNamespace;
+  const namespace: ManifestObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels, annotations } };
+  try {
+    await target.client.create(namespace);
+  } catch (error) {
+    if (!isOperatorError(error, 'Conflict')) throw error;
+  }
+}

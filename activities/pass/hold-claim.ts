@@ -1,0 +1,95 @@
+import type { ClusterClient } from '../../adapters/kubernetes/cluster-client.ts';
+import type { HeldClaim } from '../../adapters/target/claim-store.ts';
+import { componentKinds } from '../../domain/api/component-ref.ts';
+import type { ComponentKind, ComponentRef } from '../../domain/api/component-ref.ts';
+import { isOperatorError, OperatorError } from '../../domain/errors.ts';
+import type { ClaimRecord } from '../../domain/lifecycle/claim.ts';
+import { judgeClaim } from '../../domain/lifecycle/claim.ts';
+import type { ActivityDependencies } from '../dependencies.ts';
+
+/**
+ * Holds the claim of one kind on a target, taking it over where the rules allow that unasked. Throws
+ * TargetClusterConflict naming the owner otherwise, and when the other kind uses the same install namespace.
+ */
+export async function holdClaim(
+  deps: ActivityDependencies,
+  client: ClusterClient,
+  ref: ComponentRef,
+  wanted: ClaimRecord,
+): Promise<HeldClaim> {
+  const store = deps.target.claims(client);
+  await refuseSharedNamespace(deps, client, ref.kind, wanted);
+  const held = await store.read(ref.kind);
+  if (held === undefined) return createClaim(deps, client, ref, wanted);
+  if (!(await mayHold(deps, held.record, wanted))) throw conflict(held.record);
+  const sameRecord = JSON.stringify(held.record) === JSON.stringify({ ...wanted, anchorUID: held.record.anchorUID });
+  if (sameRecord) return held;
+  return store.replace(held, { ...wanted, anchorUID: keptAnchor(held.record, wanted) });
+}
+
+async function createClaim(
+  deps: ActivityDependencies,
+  client: ClusterClient,
+  ref: ComponentRef,
+  wanted: ClaimRecord,
+): Promise<HeldClaim> {
+  const store = deps.target.claims(client);
+  try {
+    return await store.create(ref.kind, wanted);
+  } catch (error) {
+    const winner = isOperatorError(error, 'Conflict') ? await store.read(ref.kind) : undefined;
+    if (winner === undefined) throw error;
+    if (judgeClaim(winner.record, wanted) === 'mine') return winner;
+    throw conflict(winner.record);
+  }
+}
+
+async function mayHold(deps: ActivityDependencies, held: ClaimRecord, wanted: ClaimRecord): Promise<boolean> {
+  switch (judgeClaim(held, wanted)) {
+    case 'mine':
+    case 'takeOver':
+      return true;
+    case 'askOwner':
+      return held.state !== 'Finalizing' && !(await ownerExists(deps, held));
+    case 'conflict':
+      return false;
+  }
+}
+
+async function ownerExists(deps: ActivityDependencies, held: ClaimRecord): Promise<boolean> {
+  const [kind, namespace, name] = held.component.split('/');
+  const known = componentKinds.find((candidate) => candidate === kind);
+  if (known === undefined || namespace === undefined || name === undefined) return true;
+  const owner = await deps.hub.components.read({ kind: known, namespace, name });
+  return owner?.uid === held.uid;
+}
+
+function keptAnchor(held: ClaimRecord, wanted: ClaimRecord): string {
+  return held.uid === wanted.uid ? held.anchorUID : wanted.anchorUID;
+}
+
+/** Serving and Eventing ship ConfigMaps of the same names. */
+async function refuseSharedNamespace(
+  deps: ActivityDependencies,
+  client: ClusterClient,
+  kind: ComponentKind,
+  wanted: ClaimRecord,
+): Promise<void> {
+  const otherKind = componentKinds.find((candidate) => candidate !== kind);
+  const other = otherKind && (await deps.target.claims(client).read(otherKind));
+  if (other?.record.installNamespace !== wanted.installNamespace) return;
+  throw new OperatorError(
+    'TargetClusterConflict',
+    `namespace ${wanted.installNamespace} of the target is used by ${other.record.component}; Serving and Eventing ` +
+      'ship ConfigMaps of the same names and cannot share one. Choose another spec.destination.namespace',
+  );
+}
+
+function conflict(owner: ClaimRecord): OperatorError {
+  const doing = owner.state === 'Finalizing' ? 'its cleanup still runs there' : 'it owns the cluster';
+  return new OperatorError(
+    'TargetClusterConflict',
+    `the target cluster belongs to ${owner.component} (UID ${owner.uid}, hub ${owner.hubClusterUID}): ${doing}. ` +
+      'Delete that resource, or wait for its cleanup; this one takes over by itself afterwards',
+  );
+}

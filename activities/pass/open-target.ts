@@ -1,0 +1,72 @@
+import type { ClusterProfileRef } from '../../adapters/access/target-access.ts';
+import type { ComponentResource } from '../../adapters/hub/components.ts';
+import type { ClusterClient } from '../../adapters/kubernetes/cluster-client.ts';
+import { formatComponentRef } from '../../domain/api/component-ref.ts';
+import { destinationOf } from '../../domain/api/destination.ts';
+import { wireNames } from '../../domain/api/wire-names.ts';
+import { OperatorError } from '../../domain/errors.ts';
+import type { TargetIdentity } from '../../domain/lifecycle/component-state.ts';
+import { stringAt } from '../../domain/manifests/object.ts';
+import type { ActivityDependencies } from '../dependencies.ts';
+
+/** A target that answers and is the one that the resource was installed on. */
+export interface OpenTarget {
+  readonly client: ClusterClient;
+  readonly identity: TargetIdentity;
+  /** Name of the access provider; empty locally. */
+  readonly provider: string;
+  readonly local: boolean;
+}
+
+/**
+ * Connects to the target of a resource: the hub itself, or the spoke that its ClusterProfile describes. Once
+ * `status.target` is written, a cluster with another identity is refused with TargetClusterChanged.
+ */
+export async function openTarget(
+  deps: ActivityDependencies,
+  resource: ComponentResource,
+  signal?: AbortSignal,
+): Promise<OpenTarget> {
+  const destination = destinationOf(resource.ref.kind, resource.object);
+  const open =
+    destination.profile === undefined
+      ? await openHub(deps, destination.installNamespace)
+      : await openSpoke(deps, destination.profile, { installNamespace: destination.installNamespace, signal });
+  refuseOtherCluster(resource, open.identity);
+  return open;
+}
+
+async function openHub(deps: ActivityDependencies, installNamespace: string): Promise<OpenTarget> {
+  const { client } = deps.hub;
+  const [clusterUID, kubernetesVersion] = await Promise.all([deps.hub.clusterUID(), client.serverVersion()]);
+  const identity = { clusterUID, server: client.server, kubernetesVersion, profile: 'local', installNamespace };
+  return { client, identity, provider: '', local: true };
+}
+
+async function openSpoke(
+  deps: ActivityDependencies,
+  profile: ClusterProfileRef,
+  options: { installNamespace: string; signal: AbortSignal | undefined },
+): Promise<OpenTarget> {
+  const access = await deps.spokes.connect(profile, options.signal);
+  const identity = {
+    clusterUID: access.clusterUID,
+    server: access.server,
+    kubernetesVersion: access.kubernetesVersion,
+    profile: `${profile.namespace}/${profile.name}`,
+    installNamespace: options.installNamespace,
+  };
+  return { client: access.client, identity, provider: access.provider, local: false };
+}
+
+function refuseOtherCluster(resource: ComponentResource, found: TargetIdentity): void {
+  const known = stringAt(resource.status, 'target', 'clusterUID');
+  if (known === undefined || known === '' || known === found.clusterUID) return;
+  if (resource.annotations[wireNames.acceptClusterAnnotation] === found.clusterUID) return;
+  throw new OperatorError(
+    'TargetClusterChanged',
+    `${formatComponentRef(resource.ref)} is installed on the cluster with UID ${known}, but at ${found.server} ` +
+      `(${found.profile}) answers the cluster with UID ${found.clusterUID}; nothing was written. Restore the old ` +
+      `cluster, or set annotation ${wireNames.acceptClusterAnnotation}: ${found.clusterUID}`,
+  );
+}

@@ -1,0 +1,58 @@
+import { Context } from '@temporalio/activity';
+
+import type { ComponentRef } from '../../domain/api/component-ref.ts';
+import { isOperatorError, messageOf } from '../../domain/errors.ts';
+import { failureReasons } from '../../domain/status/reasons.ts';
+import { asStatus, isTrue, showFailure } from '../../domain/status/status-change.ts';
+import type { ActivityDependencies } from '../dependencies.ts';
+import { timestamp } from './timestamp.ts';
+import { failureView, toApplicationFailure } from '../failure.ts';
+
+/** Failures in a row before a condition that was True turns False: a blip must not flap Ready. */
+const attemptsBeforeShown = 3;
+
+/**
+ * Runs the body of an activity. A failure is shown in the resource's conditions and as an event by the activity
+ * itself, because its further tries are Temporal's and cost the workflow no history; then it is thrown in the form
+ * that Temporal stores.
+ */
+export async function reporting<T>(
+  deps: ActivityDependencies,
+  component: { readonly ref: ComponentRef; readonly uid: string },
+  body: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await body();
+  } catch (error) {
+    if (Context.current().cancellationSignal.aborted) throw error;
+    await show(deps, component, error);
+    throw toApplicationFailure(error);
+  }
+}
+
+async function show(
+  deps: ActivityDependencies,
+  component: { readonly ref: ComponentRef; readonly uid: string },
+  error: unknown,
+): Promise<void> {
+  const failure = failureView(error);
+  const { condition, reason } = failureReasons[failure.kind];
+  const attempt = Context.current().info.attempt;
+  const fields = { component: component.ref, kind: failure.kind, attempt };
+  if (failure.kind === 'Internal') deps.log.error({ ...fields, err: error }, 'defect in an activity');
+  else deps.log.warn(fields, failure.message);
+  if (condition === 'none') return;
+  try {
+    const wrote = await deps.hub.components.updateStatus(component.ref, component.uid, (found) => {
+      const status = asStatus(found);
+      if (isTrue(status, condition) && attempt < attemptsBeforeShown) return found;
+      return showFailure(status, failure, timestamp());
+    });
+    const message = failure.message;
+    if (wrote) await deps.hub.events.record(component.ref, component.uid, { type: 'Warning', reason, message });
+  } catch (failed) {
+    if (!isOperatorError(failed, 'ResourceGone')) {
+      deps.log.warn(fields, `the failure could not be written to the resource: ${messageOf(failed)}`);
+    }
+  }
+}

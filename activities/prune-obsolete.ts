@@ -1,0 +1,38 @@
+import { heartbeat } from '@temporalio/activity';
+
+import type { InstallInput, PruneResult } from '../domain/lifecycle/pass.ts';
+import { entryKey, obsoleteEntries } from '../domain/manifests/inventory.ts';
+import type { ActivityDependencies } from './dependencies.ts';
+import { removeEntries } from './finalize/remove-entries.ts';
+import { openPass } from './pass/open-pass.ts';
+import { openTarget } from './pass/open-target.ts';
+import { planAgain } from './pass/planned-objects.ts';
+import { reporting } from './pass/reporting.ts';
+
+/**
+ * Removes what an earlier pass applied and this one does not want, then takes it out of both inventories. What could
+ * not be removed yet stays in the inventory and is tried again with the next pass. Safe to repeat.
+ */
+export function pruneObsolete(deps: ActivityDependencies) {
+  return async (input: InstallInput): Promise<PruneResult> =>
+    reporting(deps, input, async () => {
+      const resource = await openPass(deps, input);
+      const planned = await planAgain(deps, resource, input.plan.digest);
+      const target = await openTarget(deps, resource);
+      const store = deps.target.inventory(target.client, input.ref);
+      const inventory = await store.read();
+      if (inventory?.uid !== input.uid) return { removed: 0, pending: 0 };
+      const obsolete = obsoleteEntries(inventory.entries, planned.objects);
+      if (obsolete.length === 0) return { removed: 0, pending: 0 };
+      heartbeat({ obsolete: obsolete.length });
+      const { removed, remaining } = await removeEntries(target.client, obsolete, {
+        uid: input.uid,
+        anchorUID: input.claim.anchorUID,
+      });
+      const gone = new Set(removed.map(entryKey));
+      const shrunk = { ...inventory, entries: inventory.entries.filter((entry) => !gone.has(entryKey(entry))) };
+      await store.write(shrunk);
+      await deps.target.mirror(input.ref, input.uid).write(shrunk);
+      return { removed: removed.length, pending: remaining.length };
+    });
+}

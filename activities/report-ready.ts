@@ -1,0 +1,24 @@
+import { wireNames } from '../domain/api/wire-names.ts';
+import type { PassInput } from '../domain/lifecycle/pass.ts';
+import { asStatus, installed, isTrue } from '../domain/status/status-change.ts';
+import type { ActivityDependencies } from './dependencies.ts';
+import { openPass } from './pass/open-pass.ts';
+import { reporting } from './pass/reporting.ts';
+import { timestamp } from './pass/timestamp.ts';
+
+/** Writes that everything of a generation is installed and ready, and records the event once. Safe to repeat. */
+export function reportReady(deps: ActivityDependencies) {
+  return async (input: PassInput & { readonly version: string }): Promise<void> =>
+    reporting(deps, input, async () => {
+      const resource = await openPass(deps, input);
+      const before = asStatus(resource.status);
+      const trigger = resource.annotations[wireNames.triggerAnnotation] ?? '';
+      const done = { generation: input.generation, version: input.version, trigger };
+      await deps.hub.components.updateStatus(input.ref, input.uid, (found) =>
+        installed(asStatus(found), done, timestamp()),
+      );
+      if (isTrue(before, 'Ready') && before.version === input.version) return;
+      const message = `Knative ${input.version} is installed and ready`;
+      await deps.hub.events.record(input.ref, input.uid, { type: 'Normal', reason: 'Ready', message });
+    });
+}

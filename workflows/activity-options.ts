@@ -1,0 +1,53 @@
+import type { ActivityOptions } from '@temporalio/workflow';
+
+/** Queues: hub activities and spoke activities never share slots, so a dead spoke cannot hold up a status. */
+export const taskQueues = {
+  workflows: 'knative-fleet',
+  hub: 'knative-fleet-hub',
+  spokes: 'knative-fleet-spokes',
+} as const;
+
+const common: ActivityOptions = {
+  // The documented default is not the real one: an unset value does not wait for a write that is under way.
+  cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+};
+
+/** A few quick tries, so that a failure is soon visible in the workflow. */
+const quickRetry = { initialInterval: '1s', backoffCoefficient: 2, maximumAttempts: 3 } as const;
+
+/** Patient tries cost no history; a round ends so that the workflow may continue as new. */
+const patientRetry = { initialInterval: '5s', backoffCoefficient: 2, maximumInterval: '5m' } as const;
+const patientRound = '6h';
+
+/** Reads and writes on the hub: short, and worth repeating until the hub is back. */
+export function hubOptions(summary: string): ActivityOptions {
+  return {
+    ...common,
+    taskQueue: taskQueues.hub,
+    startToCloseTimeout: '30s',
+    retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
+    summary,
+  };
+}
+
+/** Whatever dials a target. `patient` after a first failure. */
+export function targetOptions(summary: string, patient: boolean): ActivityOptions {
+  return {
+    ...common,
+    taskQueue: taskQueues.spokes,
+    startToCloseTimeout: '15m',
+    heartbeatTimeout: '30s',
+    ...(patient ? { scheduleToCloseTimeout: patientRound } : {}),
+    retry: patient ? patientRetry : quickRetry,
+    summary,
+  };
+}
+
+/** One round of a finalization: its tries are Temporal's, and any message ends it. */
+export function finalizeOptions(summary: string, patient: boolean): ActivityOptions {
+  return {
+    ...targetOptions(summary, patient),
+    startToCloseTimeout: '1h',
+    ...(patient ? { scheduleToCloseTimeout: '1h' } : {}),
+  };
+}

@@ -1,0 +1,11 @@
+import type { ComponentInput } from './messages.ts';
+import { componentLifecycle } from './component-lifecycle.ts';
+
+/** The workflow types; their names are on the wire. One body, two names, so that lists can be filtered by kind. */
+export async function KnativeServing(input: ComponentInput): Promise<string> {
+  return componentLifecycle(input);
+}
+
+export async function KnativeEventing(input: ComponentInput): Promise<string> {
+  return componentLifecycle(input);
+}

@@ -1,0 +1,31 @@
+import { defineSearchAttributeKey } from '@temporalio/workflow';
+import type { SearchAttributePair } from '@temporalio/common';
+
+import type { ComponentState, Phase } from '../domain/lifecycle/component-state.ts';
+
+/** The search attributes of a component; they must exist on the server. Add, never rename. */
+export const searchAttributeKeys = {
+  spoke: defineSearchAttributeKey('KnSpoke', 'KEYWORD'),
+  phase: defineSearchAttributeKey('KnPhase', 'KEYWORD'),
+  reason: defineSearchAttributeKey('KnReason', 'KEYWORD'),
+  version: defineSearchAttributeKey('KnVersion', 'KEYWORD'),
+  ready: defineSearchAttributeKey('KnReady', 'BOOL'),
+  abandoned: defineSearchAttributeKey('KnAbandoned', 'BOOL'),
+  generation: defineSearchAttributeKey('KnGeneration', 'INT'),
+  blockedSince: defineSearchAttributeKey('KnBlockedSince', 'DATETIME'),
+} as const;
+
+/** What a list of workflows shows and filters by. */
+export function searchAttributesOf(state: ComponentState, phase: Phase): SearchAttributePair[] {
+  const { failure } = state;
+  return [
+    { key: searchAttributeKeys.spoke, value: state.target?.profile ?? null },
+    { key: searchAttributeKeys.phase, value: phase },
+    { key: searchAttributeKeys.reason, value: failure?.kind ?? null },
+    { key: searchAttributeKeys.version, value: state.plan?.version ?? null },
+    { key: searchAttributeKeys.ready, value: phase === 'Ready' },
+    { key: searchAttributeKeys.abandoned, value: state.finalization?.outcome === 'abandoned' },
+    { key: searchAttributeKeys.generation, value: state.generation },
+    { key: searchAttributeKeys.blockedSince, value: failure === undefined ? null : new Date(failure.since) },
+  ];
+}
