@@ -1,0 +1,109 @@
+import { Context, heartbeat } from '@temporalio/activity';
+
+import type { ComponentResource } from '../adapters/hub/components.ts';
+import { isOperatorError, messageOf, OperatorError } from '../domain/errors.ts';
+import type { FinalizeInput, FinalizeResult } from '../domain/lifecycle/pass.ts';
+import { asStatus, finalizing } from '../domain/status/status-change.ts';
+import type { ActivityDependencies } from './dependencies.ts';
+import { toApplicationFailure, failureView } from './failure.ts';
+import { deadlinePassed } from './finalize/deadline.ts';
+import { recordRemaining } from './finalize/record-remaining.ts';
+import type { RemovalReport } from './finalize/remove-component.ts';
+import { removeComponent } from './finalize/remove-component.ts';
+import { refuseWhenPaused } from './pass/open-pass.ts';
+import { openTarget } from './pass/open-target.ts';
+import { timestamp } from './pass/timestamp.ts';
+
+const maxBlockers = 10;
+
+/**
+ * One try to remove everything in the inventory from the target, and to verify that it is gone. Throws while something
+ * is left, so that Temporal tries again; condition Finalizing says what remains and who blocks it. A forced cleanup, or
+ * one whose deadline has passed, removes what answers now, records the rest and gives it up. Refuses a resource that
+ * nobody is deleting.
+ */
+export function finalizeTarget(deps: ActivityDependencies) {
+  return async (input: FinalizeInput): Promise<FinalizeResult> => {
+    const resource = await deps.hub.components.read(input.ref).catch((error: unknown) => {
+      throw toApplicationFailure(error);
+    });
+    if (resource === undefined || resource.uid !== input.uid) return nothing;
+    try {
+      return await finalize(deps, resource, input);
+    } catch (error) {
+      if (Context.current().cancellationSignal.aborted) throw error;
+      await showBlocked(deps, resource, error);
+      throw toApplicationFailure(error);
+    }
+  };
+}
+
+const nothing: FinalizeResult = { outcome: 'clean', removed: 0, pending: 0, blockers: [] };
+
+async function finalize(
+  deps: ActivityDependencies,
+  resource: ComponentResource,
+  input: FinalizeInput,
+): Promise<FinalizeResult> {
+  if (!resource.deleting) {
+    throw new OperatorError('Superseded', `${resource.ref.name} is not being deleted; nothing was removed`);
+  }
+  if (asStatus(resource.status).target === undefined) return nothing;
+  const force = input.force ?? deadlinePassed(resource, new Date());
+  if (force === undefined) refuseWhenPaused(resource);
+  heartbeat('connecting to the target');
+  const report = await tryToRemove(deps, resource, force !== undefined);
+  if (report.remaining.length === 0) {
+    return { outcome: report.retained ? 'retained' : 'clean', removed: report.removed, pending: 0, blockers: [] };
+  }
+  const blockers = report.blockers.slice(0, maxBlockers).map((blocker) => blocker.slice(0, 200));
+  const pending = report.remaining.length;
+  if (force === undefined) throw blocked(report);
+  await recordRemaining(deps, resource, { ...force, remaining: report.remaining });
+  return { outcome: 'abandoned', removed: report.removed, pending, blockers };
+}
+
+/** When forced, a target that cannot be used is no failure: everything that is recorded for it remains. */
+async function tryToRemove(
+  deps: ActivityDependencies,
+  resource: ComponentResource,
+  forced: boolean,
+): Promise<RemovalReport> {
+  try {
+    const target = await openTarget(deps, resource);
+    return await removeComponent(deps, resource, target);
+  } catch (error) {
+    if (!forced) throw error;
+    const mirror = await deps.target.mirror(resource.ref, resource.uid).read();
+    const remaining = mirror?.entries ?? [];
+    return { removed: 0, remaining, blockers: [messageOf(error)], retained: false };
+  }
+}
+
+function blocked(report: RemovalReport): OperatorError {
+  const shown = report.blockers.slice(0, 3).join('; ');
+  return new OperatorError(
+    'FinalizationBlocked',
+    `${String(report.remaining.length)} objects remain on the target: ${shown}`,
+  );
+}
+
+async function showBlocked(
+  deps: ActivityDependencies,
+  resource: ComponentResource,
+  error: unknown,
+): Promise<void> {
+  const { kind, message } = failureView(error);
+  const reason = kind === 'Paused' ? 'Paused' : 'Blocked';
+  try {
+    const wrote = await deps.hub.components.updateStatus(resource.ref, resource.uid, (found) =>
+      finalizing(asStatus(found), { reason, message: `${kind}: ${message}` }, timestamp()),
+    );
+    if (!wrote) return;
+    const event = { type: 'Warning', reason: 'FinalizationBlocked', message } as const;
+    await deps.hub.events.record(resource.ref, resource.uid, event);
+  } catch (failed) {
+    if (!isOperatorError(failed)) throw failed;
+    deps.log.warn({ component: resource.ref }, `condition Finalizing could not be written: ${failed.message}`);
+  }
+}

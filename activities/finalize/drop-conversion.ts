@@ -1,0 +1,28 @@
+import type { ClusterClient } from '../../adapters/kubernetes/cluster-client.ts';
+import type { ComponentKind } from '../../domain/api/component-ref.ts';
+import { componentApi } from '../../domain/api/component-ref.ts';
+import { wireNames } from '../../domain/api/wire-names.ts';
+import { isOperatorError } from '../../domain/errors.ts';
+import { stringAt } from '../../domain/manifests/object.ts';
+
+const crdApi = 'apiextensions.k8s.io/v1';
+
+/**
+ * Sets the conversion of the CRDs that stay to None. Their conversion webhook goes with the component, and without this
+ * the deletion of any namespace would hang on it. A JSON patch, because the webhook's own manager holds its fields.
+ */
+export async function dropConversion(client: ClusterClient, kind: ComponentKind): Promise<void> {
+  const labelSelector = `${wireNames.componentLabel}=${componentApi[kind].nameLabel}`;
+  const crds = await client.list(crdApi, 'CustomResourceDefinition', { labelSelector });
+  const converting = crds.filter((crd) => stringAt(crd, 'spec', 'conversion', 'strategy') === 'Webhook');
+  await Promise.all(converting.map((crd) => drop(client, crd.metadata.name ?? '')));
+}
+
+async function drop(client: ClusterClient, name: string): Promise<void> {
+  const operations = [{ op: 'replace', path: '/spec/conversion', value: { strategy: 'None' } }];
+  try {
+    await client.patch({ apiVersion: crdApi, kind: 'CustomResourceDefinition', name }, { type: 'json', operations });
+  } catch (error) {
+    if (!isOperatorError(error, 'NotFound')) throw error;
+  }
+}

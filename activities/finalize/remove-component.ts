@@ -1,0 +1,108 @@
+import { heartbeat } from '@temporalio/activity';
+
+import type { ComponentResource } from '../../adapters/hub/components.ts';
+import type { HeldClaim } from '../../adapters/target/claim-store.ts';
+import { formatComponentRef } from '../../domain/api/component-ref.ts';
+import type { Inventory, InventoryEntry } from '../../domain/manifests/inventory.ts';
+import { stringAt } from '../../domain/manifests/object.ts';
+import { removalStages } from '../../domain/manifests/removal-stages.ts';
+import type { ActivityDependencies } from '../dependencies.ts';
+import type { OpenTarget } from '../pass/open-target.ts';
+import { dropConversion } from './drop-conversion.ts';
+import { rebuildInventory } from './rebuild-inventory.ts';
+import { removeAnchor } from './remove-anchor.ts';
+import { removeEntries } from './remove-entries.ts';
+import { removeLeftovers } from './remove-leftovers.ts';
+import { removeNamespace } from './remove-namespace.ts';
+import { verifyAbsent } from './verify-absent.ts';
+
+export interface RemovalReport {
+  readonly removed: number;
+  readonly remaining: readonly InventoryEntry[];
+  readonly blockers: readonly string[];
+  readonly retained: boolean;
+}
+
+/**
+ * Removes one component from its target in an order that leaves the cluster's API usable at every point: webhook
+ * configurations first, then the conversion of the CRDs that stay, then the rest against the order of installation.
+ * Deletes nothing when the claim names another component. Idempotent.
+ */
+export async function removeComponent(
+  deps: ActivityDependencies,
+  resource: ComponentResource,
+  target: OpenTarget,
+): Promise<RemovalReport> {
+  const claims = deps.target.claims(target.client);
+  const held = await claims.read(resource.ref.kind);
+  if (held !== undefined && held.record.uid !== resource.uid) return nothingOfOurs;
+  if (stringAt(resource.object, 'spec', 'deletion', 'policy') === 'Retain') {
+    if (held !== undefined) await claims.replace(held, { ...held.record, state: 'Retained' });
+    return { ...nothingOfOurs, retained: true };
+  }
+  const marked = held && (await markFinalizing(deps, target, held));
+  const inventory = await findInventory(deps, resource, target);
+  const report = await removeAll(target, resource, inventory);
+  if (report.remaining.length > 0) return report;
+  await deps.target.inventory(target.client, resource.ref).remove();
+  await deps.target.mirror(resource.ref, resource.uid).remove();
+  if (marked !== undefined) await claims.remove(marked);
+  return report;
+}
+
+const nothingOfOurs: RemovalReport = { removed: 0, remaining: [], blockers: [], retained: false };
+
+async function markFinalizing(
+  deps: ActivityDependencies,
+  target: OpenTarget,
+  held: HeldClaim,
+): Promise<HeldClaim> {
+  if (held.record.state === 'Finalizing') return held;
+  return deps.target.claims(target.client).replace(held, { ...held.record, state: 'Finalizing' });
+}
+
+async function findInventory(
+  deps: ActivityDependencies,
+  resource: ComponentResource,
+  target: OpenTarget,
+): Promise<Inventory> {
+  const copies = [
+    await deps.target.inventory(target.client, resource.ref).read(),
+    await deps.target.mirror(resource.ref, resource.uid).read(),
+  ];
+  const found = copies.find((copy) => copy?.uid === resource.uid);
+  if (found !== undefined) return found;
+  heartbeat('rebuilding the inventory');
+  return rebuildInventory(resource, target);
+}
+
+async function removeAll(
+  target: OpenTarget,
+  resource: ComponentResource,
+  inventory: Inventory,
+): Promise<RemovalReport> {
+  const mark = { uid: resource.uid, anchorUID: target.local ? '' : inventory.anchorUID };
+  const removed: InventoryEntry[] = [];
+  const remaining: InventoryEntry[] = [];
+  const blockers: string[] = [];
+  const stages = removalStages(inventory.entries);
+  for (const stage of stages.objects) {
+    heartbeat({ removed: removed.length, of: inventory.entries.length, component: formatComponentRef(resource.ref) });
+    const result = await removeEntries(target.client, stage.entries, mark);
+    removed.push(...result.removed);
+    const checked = await verifyAbsent(target.client, result);
+    removed.push(...checked.removed);
+    remaining.push(...checked.remaining);
+    blockers.push(...checked.blockers);
+    if (stage.name === 'webhooks') await dropConversion(target.client, resource.ref.kind);
+  }
+  if (!target.local && remaining.length === 0) {
+    await removeAnchor(target, resource);
+    await removeLeftovers(target.client, inventory.installNamespace);
+    const namespaces = await removeNamespace(target.client, stages.namespaces, inventory.installNamespace);
+    removed.push(...namespaces.removed);
+    remaining.push(...namespaces.remaining);
+    blockers.push(...namespaces.blockers);
+  }
+  return { removed: removed.length, remaining, blockers, retained: false };
+}
