@@ -21,3 +21,10 @@ export const SourceOptions = z
   })
   .describe('Event sources to install.');
 export type SourceOptions = z.output<typeof SourceOptions>;
+
+/** The sources that a spec enables, in the order that `status.manifests` names them; each is a bundle of its name. */
+export function selectedSources(options: SourceOptions | undefined): readonly string[] {
+  return Object.keys(SourceOptions.shape).filter(
+    (name) => options?.[name as keyof SourceOptions]?.enabled === true,
+  );
+}

@@ -39,10 +39,7 @@ function scales(scaler: ManifestObject, workload: ManifestObject): boolean {
 }
 
 /** The pattern that covers a field path as the API server writes it, such as `.webhooks[name="a"].rules`. */
-export function coveringPattern(
-  field: string,
-  patterns: readonly FieldPattern[],
-): FieldPattern | undefined {
+export function coveringPattern(field: string, patterns: readonly FieldPattern[]): FieldPattern | undefined {
   const path = field.replace(/^\./, '').replaceAll(/\[[^\]]*\]/g, '[]');
   return patterns.find(
     (pattern) => path === pattern || path.startsWith(`${pattern}.`) || path.startsWith(`${pattern}[`),
@@ -51,7 +48,9 @@ export function coveringPattern(
 
 /** A copy of the object without the fields that a pattern names. */
 export function withoutField(object: ManifestObject, pattern: FieldPattern): ManifestObject {
-  const steps = pattern.split('.').flatMap((step) => (step.endsWith('[]') ? [step.slice(0, -2), '[]'] : [step]));
+  const steps = pattern
+    .split('.')
+    .flatMap((step) => (step.endsWith('[]') ? [step.slice(0, -2), '[]'] : [step]));
   return removeAt(object, steps) as ManifestObject;
 }
 

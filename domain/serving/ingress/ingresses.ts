@@ -1,9 +1,10 @@
 import { z } from 'zod';
 
-import { ContourOptions } from './contour.ts';
-import { GatewayApiOptions } from './gateway-api.ts';
-import { IstioOptions } from './istio.ts';
-import { KourierOptions } from './kourier.ts';
+import { contour, ContourOptions } from './contour.ts';
+import { gatewayApi, GatewayApiOptions } from './gateway-api.ts';
+import type { Ingress } from './ingress.ts';
+import { istio, IstioOptions } from './istio.ts';
+import { kourier, KourierOptions } from './kourier.ts';
 
 /** The part of a KnativeServing spec that ingresses read. Absent: Istio. Present with nothing enabled: no ingress. */
 export const IngressOptions = z
@@ -17,3 +18,26 @@ export const IngressOptions = z
     'Ingresses to install. Istio when absent; none when nothing in it is enabled; several may be enabled.',
   );
 export type IngressOptions = z.output<typeof IngressOptions>;
+
+/** All ingresses by their key in the spec, in the order that `status.manifests` names them. */
+export const ingresses: Readonly<Record<keyof IngressOptions, Ingress>> = {
+  istio,
+  contour,
+  kourier,
+  'gateway-api': gatewayApi,
+};
+
+/** The ingresses that a spec selects. */
+export function selectedIngresses(options: IngressOptions | undefined): readonly Ingress[] {
+  return Object.entries(ingresses)
+    .filter(([key, ingress]) => isSelected(options, key as keyof IngressOptions, ingress))
+    .map(([, ingress]) => ingress);
+}
+
+function isSelected(
+  options: IngressOptions | undefined,
+  key: keyof IngressOptions,
+  ingress: Ingress,
+): boolean {
+  return options === undefined ? ingress.byDefault === true : options[key]?.enabled === true;
+}

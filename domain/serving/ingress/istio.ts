@@ -1,5 +1,11 @@
 import { z } from 'zod';
 
+import { OperatorError } from '../../errors.ts';
+import { setAt } from '../../manifests/edit.ts';
+import type { JsonRecord, ManifestObject } from '../../manifests/object.ts';
+import type { ServingContext, Transform } from '../../manifests/transform.ts';
+import type { Ingress } from './ingress.ts';
+
 const strings = z.array(z.string()).optional();
 const protocolVersion = z.int32().optional();
 
@@ -66,3 +72,89 @@ export const IstioOptions = z
   })
   .describe('Istio as ingress.');
 export type IstioOptions = z.output<typeof IstioOptions>;
+
+/** The overrides of a spec for the Gateway or Service of a name. */
+export function gatewayOverride(options: IstioOptions | undefined, name: string): IstioGateway | undefined {
+  switch (name) {
+    case 'knative-ingress-gateway':
+      return options?.['knative-ingress-gateway'];
+    case 'knative-local-gateway':
+    case 'cluster-local-gateway':
+      return options?.['knative-local-gateway'];
+    default:
+      return undefined;
+  }
+}
+
+/** Replaces the whole selector and the whole list of servers of Istio's gateways, each when given and not empty. */
+const gateways: Transform<ServingContext> = (object, { spec }) => {
+  if (object.kind !== 'Gateway' || !object.apiVersion.startsWith('networking.istio.io/')) return object;
+  const name = object.metadata.name ?? '';
+  const { selector = {}, servers = [] } = gatewayOverride(spec.ingress?.istio, name) ?? {};
+  const selected = Object.keys(selector).length > 0 ? setAt(object, ['spec', 'selector'], selector) : object;
+  return servers.length > 0 ? withServers(selected, name, servers) : selected;
+};
+
+function withServers(object: ManifestObject, name: string, servers: readonly IstioServer[]): ManifestObject {
+  return setAt(
+    object,
+    ['spec', 'servers'],
+    servers.map((server) => serverOf(server, name)),
+  );
+}
+
+/** Istio's own form of a server: without empty fields, since it reads a zero value as absent. */
+function serverOf({ port, tls, ...rest }: IstioServer, gateway: string): JsonRecord {
+  return {
+    ...withoutZeroValues(rest),
+    ...(port !== undefined && { port: portOf(port) }),
+    ...(tls !== undefined && { tls: tlsOf(tls, gateway) }),
+  };
+}
+
+function portOf({ target_port: targetPort, ...port }: NonNullable<IstioServer['port']>): JsonRecord {
+  return withoutZeroValues({ ...port, targetPort });
+}
+
+const tlsModes: ReadonlySet<string> = new Set([
+  'PASSTHROUGH',
+  'SIMPLE',
+  'MUTUAL',
+  'AUTO_PASSTHROUGH',
+  'ISTIO_MUTUAL',
+]);
+
+/** Istio's protocol versions by their number; the first one, automatic, is its zero value. */
+const protocolVersions = ['', 'TLSV1_0', 'TLSV1_1', 'TLSV1_2', 'TLSV1_3'] as const;
+
+function tlsOf(tls: NonNullable<IstioServer['tls']>, gateway: string): JsonRecord {
+  const mode: string = tls.mode ?? '';
+  if (mode !== '' && !tlsModes.has(mode)) {
+    throw new OperatorError(
+      'SpecInvalid',
+      `failed to convert servers override for gateway "${gateway}": unknown TLS mode "${mode}": must be one of ${[...tlsModes].join(', ')}`,
+    );
+  }
+  return withoutZeroValues({
+    ...tls,
+    mode: mode === 'PASSTHROUGH' ? '' : mode,
+    minProtocolVersion: protocolVersionName(tls.minProtocolVersion),
+    maxProtocolVersion: protocolVersionName(tls.maxProtocolVersion),
+  });
+}
+
+/** A number that Istio does not know is sent as it is, for Istio to refuse. */
+function protocolVersionName(version: number | undefined): string | number | undefined {
+  return version === undefined ? undefined : (protocolVersions[version] ?? version);
+}
+
+function withoutZeroValues(fields: JsonRecord): JsonRecord {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => !isZero(value)));
+}
+
+function isZero(value: unknown): boolean {
+  const emptyList = Array.isArray(value) && value.length === 0;
+  return emptyList || value === undefined || value === '' || value === 0 || value === false;
+}
+
+export const istio: Ingress = { bundle: 'istio', byDefault: true, transforms: [gateways] };

@@ -1,0 +1,52 @@
+import { mapListAt, setAt } from '../manifests/edit.ts';
+import { isClusterScoped } from '../manifests/cluster-scoped.ts';
+import type { ManifestObject } from '../manifests/object.ts';
+import { isRecord, recordAt } from '../manifests/object.ts';
+import type { Transform } from '../manifests/transform.ts';
+
+/**
+ * Moves an object into the install namespace, whatever namespace its manifest names: its own namespace, or the name of
+ * a Namespace, and every reference to a namespace that bindings, webhooks, APIServices and CRD conversions hold. Bindings
+ * without subjects and webhook configurations without webhooks are left as they are.
+ */
+export const namespaceInjection: Transform = (object, { installNamespace, clusterScopedKinds }) => {
+  const moved = withReferences(object, installNamespace);
+  if (object.kind === 'Namespace') return setAt(moved, ['metadata', 'name'], installNamespace);
+  return isClusterScoped(object, clusterScopedKinds)
+    ? withoutNamespace(moved)
+    : setAt(moved, ['metadata', 'namespace'], installNamespace);
+};
+
+function withoutNamespace(object: ManifestObject): ManifestObject {
+  return setAt(object, ['metadata', 'namespace'], undefined);
+}
+
+function withReferences(object: ManifestObject, namespace: string): ManifestObject {
+  switch (object.kind) {
+    case 'ClusterRoleBinding':
+    case 'RoleBinding':
+      return mapListAt(object, ['subjects'], (subject) => withNamespace(subject, [], namespace));
+    case 'ValidatingWebhookConfiguration':
+    case 'MutatingWebhookConfiguration':
+      return mapListAt(object, ['webhooks'], (webhook) =>
+        withNamespace(webhook, ['clientConfig', 'service'], namespace),
+      );
+    case 'APIService':
+      return withNamespace(object, ['spec', 'service'], namespace);
+    case 'CustomResourceDefinition':
+      return withNamespace(object, conversionService(object), namespace);
+    default:
+      return object;
+  }
+}
+
+function conversionService(crd: ManifestObject): readonly string[] {
+  return crd.apiVersion.endsWith('/v1')
+    ? ['spec', 'conversion', 'webhook', 'clientConfig', 'service']
+    : ['spec', 'conversion', 'webhookClientConfig', 'service'];
+}
+
+function withNamespace<T>(holder: T, path: readonly string[], namespace: string): T {
+  if (!isRecord(holder) || !('namespace' in recordAt(holder, ...path))) return holder;
+  return setAt(holder, [...path, 'namespace'], namespace);
+}
