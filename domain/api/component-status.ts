@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 const text = z.string().optional();
-const time = z.iso.datetime().optional();
+const time = z.iso.datetime({ offset: true }).optional();
 const name = z.string().max(1024).optional();
 
 const StatusCondition = z.object({

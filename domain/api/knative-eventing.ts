@@ -6,6 +6,7 @@ import { componentSpecFields } from './component-spec.ts';
 import { ComponentStatusFields } from './component-status.ts';
 import { destinationField } from './destination-fields.ts';
 import { ResourceMetadata } from './resource-metadata.ts';
+import { namesOneDestination } from './resource-rules.ts';
 
 export const KnativeEventingSpec = z
   .object({
@@ -33,5 +34,6 @@ export const KnativeEventing = z
     spec: KnativeEventingSpec.optional(),
     status: ComponentStatusFields.optional(),
   })
+  .refine(...namesOneDestination)
   .describe('Installs Knative Eventing on this or another cluster and keeps it that way.');
 export type KnativeEventing = z.output<typeof KnativeEventing>;

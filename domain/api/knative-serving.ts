@@ -6,6 +6,7 @@ import { componentSpecFields } from './component-spec.ts';
 import { ComponentStatusFields } from './component-status.ts';
 import { destinationField } from './destination-fields.ts';
 import { ResourceMetadata } from './resource-metadata.ts';
+import { namesOneDestination } from './resource-rules.ts';
 
 /** Certificates that the Serving controller trusts in addition, when it asks registries for image digests. */
 export const ControllerCustomCerts = z
@@ -47,5 +48,6 @@ export const KnativeServing = z
     spec: KnativeServingSpec.optional(),
     status: ComponentStatusFields.optional(),
   })
+  .refine(...namesOneDestination)
   .describe('Installs Knative Serving on this or another cluster and keeps it that way.');
 export type KnativeServing = z.output<typeof KnativeServing>;

@@ -10,6 +10,16 @@ export interface ResourceRule {
 export const bothDestinationsMessage =
   'spec.destination and spec.clusterProfileRef cannot be used together; keep spec.destination only';
 
+interface WithDestinations {
+  readonly spec?: { readonly destination?: unknown; readonly clusterProfileRef?: unknown } | undefined;
+}
+
+/** The last rule of {@link resourceRules} for the code; the others compare with what was there before. */
+export const namesOneDestination = [
+  ({ spec }: WithDestinations) => spec?.destination === undefined || spec.clusterProfileRef === undefined,
+  { message: bothDestinationsMessage, path: ['spec', 'clusterProfileRef'] as string[] },
+] as const;
+
 const has = (resource: string, field: string) => `(has(${resource}.spec) && has(${resource}.spec.${field}))`;
 
 const presenceIsKept = (field: string) => `${has('self', field)} == ${has('oldSelf', field)}`;

@@ -43,6 +43,13 @@ export function markTrue(conditions: Conditions, type: DependentCondition, now: 
   return recomputeReady(put(conditions, { type, status: 'True' }, now), now);
 }
 
+/** Marks the installation successful, and its dependencies with it unless somebody said otherwise. */
+export function markInstallSucceeded(conditions: Conditions, now: string): Conditions {
+  const marked = markTrue(conditions, 'InstallSucceeded', now);
+  const dependencies = find(marked, 'DependenciesInstalled')?.status ?? 'Unknown';
+  return dependencies === 'Unknown' ? markTrue(marked, 'DependenciesInstalled', now) : marked;
+}
+
 /** Marks a dependent False; Ready follows with the same reason and message. */
 export function markFalse(
   conditions: Conditions,
@@ -54,14 +61,19 @@ export function markFalse(
   return put(marked, { type: 'Ready', status: 'False', reason, message }, now);
 }
 
-/** Marks a dependent Unknown; a Ready that was True becomes Unknown too. */
+/** Marks a dependent Unknown; Ready follows, unless a dependent is False: then Ready is False and stays what it was. */
 export function markUnknown(
   conditions: Conditions,
   mark: { type: DependentCondition; reason: string; message: string },
   now: string,
 ): Conditions {
   const { type, reason, message } = mark;
-  return recomputeReady(put(conditions, { type, status: 'Unknown', reason, message }, now), now);
+  const marked = put(conditions, { type, status: 'Unknown', reason, message }, now);
+  if (!marked.some((condition) => isDependent(condition.type) && condition.status === 'False')) {
+    return put(marked, { type: 'Ready', status: 'Unknown', reason, message }, now);
+  }
+  if (find(marked, 'Ready')?.status === 'False') return marked;
+  return put(marked, { type: 'Ready', status: 'False', reason, message }, now);
 }
 
 /** Sets a condition that Ready does not depend on. */
@@ -84,7 +96,7 @@ export function findCondition(conditions: Conditions, type: string): Condition |
 function recomputeReady(conditions: Conditions, now: string): Conditions {
   const dependents = conditions
     .filter((condition) => isDependent(condition.type))
-    .toSorted((a, b) => (b.lastTransitionTime ?? '').localeCompare(a.lastTransitionTime ?? ''));
+    .toSorted((a, b) => transitionMs(b) - transitionMs(a));
   const decisive =
     dependents.find((condition) => condition.status === 'False') ??
     dependents.find((condition) => condition.status === 'Unknown');
@@ -94,6 +106,12 @@ function recomputeReady(conditions: Conditions, now: string): Conditions {
   }
   const status = dependents.length < dependentConditions.length ? 'Unknown' : 'True';
   return put(conditions, { type: 'Ready', status }, now);
+}
+
+/** A condition without a time counts as the oldest. */
+function transitionMs(condition: Condition): number {
+  const time = Date.parse(condition.lastTransitionTime ?? '');
+  return Number.isNaN(time) ? 0 : time;
 }
 
 function isDependent(type: string): boolean {
