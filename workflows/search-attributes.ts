@@ -1,5 +1,5 @@
-import { defineSearchAttributeKey } from '@temporalio/workflow';
-import type { SearchAttributePair } from '@temporalio/common';
+import { defineSearchAttributeKey } from '@temporalio/common';
+import type { SearchAttributeUpdatePair } from '@temporalio/common';
 
 import type { ComponentState, Phase } from '../domain/lifecycle/component-state.ts';
 
@@ -16,7 +16,7 @@ export const searchAttributeKeys = {
 } as const;
 
 /** What a list of workflows shows and filters by. */
-export function searchAttributesOf(state: ComponentState, phase: Phase): SearchAttributePair[] {
+export function searchAttributesOf(state: ComponentState, phase: Phase): SearchAttributeUpdatePair[] {
   const { failure } = state;
   return [
     { key: searchAttributeKeys.spoke, value: state.target?.profile ?? null },

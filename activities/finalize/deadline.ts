@@ -1,5 +1,5 @@
 import type { ComponentResource } from '../../adapters/hub/components.ts';
-import { parseDuration } from '../../domain/api/duration.ts';
+import { durationMs } from '../../domain/api/duration.ts';
 import { stringAt } from '../../domain/manifests/object.ts';
 
 /** As a forced cleanup once `spec.deletion.deadline` has passed since the deletion; undefined before, or without one. */
@@ -10,7 +10,7 @@ export function deadlinePassed(
   const deadline = stringAt(resource.object, 'spec', 'deletion', 'deadline');
   const deletedAt = resource.object.metadata.deletionTimestamp;
   if (deadline === undefined || deletedAt === undefined) return undefined;
-  const end = Date.parse(deletedAt) + parseDuration(deadline);
+  const end = Date.parse(deletedAt) + durationMs(deadline);
   if (now.getTime() < end) return undefined;
   return { reason: `spec.deletion.deadline ${deadline} has passed`, requestedBy: 'deadline' };
 }

@@ -107,7 +107,8 @@ export function installed(
   for (const type of ['DeploymentsAvailable', 'InstallSucceeded', 'DependenciesInstalled'] as const) {
     conditions = markTrue(conditions, type, now);
   }
-  return { ...targetResolved({ ...status, conditions }, now), version: done.version, acknowledged: done };
+  const acknowledged = { generation: done.generation, trigger: done.trigger };
+  return { ...targetResolved({ ...status, conditions }, now), version: done.version, acknowledged };
 }
 
 const conditionPrefix = {
