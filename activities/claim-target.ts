@@ -10,7 +10,7 @@ import type { ClaimInput } from '../domain/lifecycle/pass.ts';
 import type { Inventory } from '../domain/manifests/inventory.ts';
 import { intentOf } from '../domain/manifests/inventory.ts';
 import type { ManifestObject, OwnerReference } from '../domain/manifests/object.ts';
-import { asStatus, beginPass, mark, recordTarget, targetResolved } from '../domain/status/status-change.ts';
+import { acknowledge, asStatus, beginPass, mark, recordTarget, targetResolved } from '../domain/status/status-change.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { holdClaim } from './pass/hold-claim.ts';
 import { openPass } from './pass/open-pass.ts';
@@ -64,7 +64,9 @@ async function recordPass(
 ): Promise<void> {
   await deps.hub.components.updateStatus(resource.ref, resource.uid, (found) => {
     const now = timestamp();
-    const begun = beginPass(asStatus(found), resource.generation, now);
+    const trigger = resource.annotations[wireNames.triggerAnnotation] ?? '';
+    const served = { generation: resource.generation, trigger };
+    const begun = acknowledge(beginPass(asStatus(found), resource.generation, now), served);
     const eligible = mark(targetResolved(begun, now), 'VersionMigrationEligible', now);
     return recordTarget(eligible, target.identity, { provider: target.provider });
   });

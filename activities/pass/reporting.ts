@@ -1,9 +1,9 @@
 import { Context } from '@temporalio/activity';
 
-import type { ComponentRef } from '../../domain/api/component-ref.ts';
 import { isOperatorError, messageOf } from '../../domain/errors.ts';
+import type { PassInput } from '../../domain/lifecycle/pass.ts';
 import { failureReasons } from '../../domain/status/reasons.ts';
-import { asStatus, isTrue, showFailure } from '../../domain/status/status-change.ts';
+import { acknowledge, asStatus, isTrue, showFailure } from '../../domain/status/status-change.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 import { timestamp } from './timestamp.ts';
 import { failureView, toApplicationFailure } from '../failure.ts';
@@ -18,7 +18,7 @@ const attemptsBeforeShown = 3;
  */
 export async function reporting<T>(
   deps: ActivityDependencies,
-  component: { readonly ref: ComponentRef; readonly uid: string },
+  component: PassInput,
   body: () => Promise<T>,
 ): Promise<T> {
   try {
@@ -32,7 +32,7 @@ export async function reporting<T>(
 
 async function show(
   deps: ActivityDependencies,
-  component: { readonly ref: ComponentRef; readonly uid: string },
+  component: PassInput,
   error: unknown,
 ): Promise<void> {
   const failure = failureView(error);
@@ -46,7 +46,8 @@ async function show(
     const wrote = await deps.hub.components.updateStatus(component.ref, component.uid, (found) => {
       const status = asStatus(found);
       if (isTrue(status, condition) && attempt < attemptsBeforeShown) return found;
-      return showFailure(status, failure, timestamp());
+      const served = { generation: component.generation };
+      return acknowledge(showFailure(status, failure, timestamp()), served);
     });
     const message = failure.message;
     if (wrote) await deps.hub.events.record(component.ref, component.uid, { type: 'Warning', reason, message });

@@ -5,6 +5,7 @@ import type { Claim, Command, ComponentState, FailureView, Plan, TargetIdentity 
 export type Message =
   | { readonly type: 'resourceChanged'; readonly uid: string; readonly generation: number }
   | { readonly type: 'resourceDeleted'; readonly uid: string }
+  /** An empty UID means whichever is known: the sender never saw the resource. */
   | { readonly type: 'resourceGone'; readonly uid: string }
   | { readonly type: 'lookAgain' }
   | { readonly type: 'command'; readonly command: Command }
@@ -39,9 +40,10 @@ export function receive(state: ComponentState, message: Message): ComponentState
     case 'resourceChanged':
       return resourceChanged(state, message.uid, message.generation);
     case 'resourceDeleted':
-      return message.uid === state.uid ? { ...state, deleting: true, lookAgain: true } : state;
+      if (message.uid !== state.uid || state.deleting) return state;
+      return { ...state, deleting: true, lookAgain: true };
     case 'resourceGone':
-      return message.uid === state.uid ? { ...state, gone: true } : state;
+      return message.uid === state.uid || message.uid === '' ? { ...state, gone: true } : state;
     case 'lookAgain':
       return { ...state, lookAgain: true };
     case 'command':
@@ -53,12 +55,13 @@ export function receive(state: ComponentState, message: Message): ComponentState
 
 function resourceChanged(state: ComponentState, uid: string, generation: number): ComponentState {
   if (uid !== state.uid) return { ...state, gone: true, successor: { uid, generation } };
-  if (generation <= state.generation) return { ...state, lookAgain: true };
+  if (generation <= state.generation) return state;
   return { ...state, generation, lookAgain: true, step: undefined };
 }
 
 function command(state: ComponentState, wanted: Command): ComponentState {
   if (wanted.name !== 'forceCleanup') return { ...state, commands: [...state.commands, wanted] };
+  if (state.force !== undefined) return state;
   const refusal = refuseForceCleanup(state, wanted);
   if (refusal !== undefined) return { ...state, notice: refusal };
   return { ...state, force: wanted, commands: [...state.commands, wanted], lookAgain: true, notice: '' };

@@ -54,6 +54,11 @@ export function beginPass(status: ComponentStatus, generation: number, now: stri
   return { ...rest, conditions, observedGeneration: Math.max(generation, status.observedGeneration ?? 0) };
 }
 
+/** A pass serves this generation and this trigger; the starter need not announce them again. */
+export function acknowledge(status: ComponentStatus, served: Acknowledged): ComponentStatus {
+  return { ...status, acknowledged: { ...status.acknowledged, ...served } };
+}
+
 /** The target answers and may be used. */
 export function targetResolved(status: ComponentStatus, now: string): ComponentStatus {
   const { unverifiedSince: _verified, ...rest } = status;
@@ -107,8 +112,8 @@ export function installed(
   for (const type of ['DeploymentsAvailable', 'InstallSucceeded', 'DependenciesInstalled'] as const) {
     conditions = markTrue(conditions, type, now);
   }
-  const acknowledged = { generation: done.generation, trigger: done.trigger };
-  return { ...targetResolved({ ...status, conditions }, now), version: done.version, acknowledged };
+  const served = { generation: done.generation, trigger: done.trigger };
+  return acknowledge({ ...targetResolved({ ...status, conditions }, now), version: done.version }, served);
 }
 
 const conditionPrefix = {

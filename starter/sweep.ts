@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { HubComponents } from '../adapters/hub/components.ts';
+import type { Logger } from '../adapters/telemetry/logger.ts';
+import { formatComponentRef } from '../domain/api/component-ref.ts';
+import { messageOf } from '../domain/errors.ts';
+import type { ComponentWorkflows } from './component-workflows.ts';
+import type { ComponentWatch } from './watch-components.ts';
+
+export interface SweepOptions {
+  readonly hub: HubComponents;
+  readonly workflows: ComponentWorkflows;
+  readonly watches: readonly ComponentWatch[];
+  readonly log: Logger;
+  readonly intervalMs: number;
+}
+
+/**
+ * Makes loss harmless: again and again compares open workflows with the resources, starts those that are missing,
+ * repeats what was not acknowledged, and tells workflows whose resource answers 404 that it is gone.
+ */
+export async function sweepForEver(options: SweepOptions, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await sleep(options.intervalMs, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted) return;
+    try {
+      await sweep(options);
+    } catch (error) {
+      options.log.warn({}, `the sweep failed and is repeated: ${messageOf(error)}`);
+    }
+  }
+}
+
+async function sweep(options: SweepOptions): Promise<void> {
+  const open = await options.workflows.open();
+  const running = new Set(open.map(formatComponentRef));
+  const known = new Map(options.watches.flatMap((watch) => [...watch.known]));
+  for (const watch of options.watches) {
+    for (const [key, resource] of watch.known) {
+      const lost = !running.has(key);
+      if (lost) options.log.info({ component: resource.ref }, 'its workflow is missing and is started');
+      await watch.announce(resource, true);
+    }
+  }
+  for (const ref of open) {
+    if (known.has(formatComponentRef(ref))) continue;
+    // The watch may be behind; only a direct read that answers 404 counts.
+    if ((await options.hub.read(ref)) === undefined) await options.workflows.gone(ref, '');
+  }
+}

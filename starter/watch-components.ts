@@ -1,0 +1,125 @@
+import type { ClusterClient } from '../adapters/kubernetes/cluster-client.ts';
+import type { ComponentResource } from '../adapters/hub/components.ts';
+import { resourceOf } from '../adapters/hub/components.ts';
+import type { Logger } from '../adapters/telemetry/logger.ts';
+import type { ComponentKind, ComponentRef } from '../domain/api/component-ref.ts';
+import { componentApi, formatComponentRef } from '../domain/api/component-ref.ts';
+import { wireNames } from '../domain/api/wire-names.ts';
+import { messageOf } from '../domain/errors.ts';
+import type { ManifestObject } from '../domain/manifests/object.ts';
+import { announcementFor, forceCleanupReason } from '../domain/lifecycle/acknowledgement.ts';
+import type { Announcement, ResourceView } from '../domain/lifecycle/acknowledgement.ts';
+import type { ComponentWorkflows } from './component-workflows.ts';
+import { resourceView } from './resource-view.ts';
+
+/** The resources as last seen, and what their workflows were told. */
+export interface ComponentWatch {
+  /** Runs until the signal aborts. */
+  run(signal: AbortSignal): Promise<void>;
+  readonly known: ReadonlyMap<string, ComponentResource>;
+  /** Tells a resource's workflow again whatever it has not acknowledged. */
+  announce(resource: ComponentResource, again: boolean): Promise<void>;
+}
+
+export interface ComponentWatchOptions {
+  readonly hub: ClusterClient;
+  readonly workflows: ComponentWorkflows;
+  readonly log: Logger;
+  readonly kind: ComponentKind;
+}
+
+export function watchComponents(options: ComponentWatchOptions): ComponentWatch {
+  const { hub, workflows, log, kind } = options;
+  const known = new Map<string, ComponentResource>();
+  const told = new Map<string, ResourceView>();
+
+  const announce: ComponentWatch['announce'] = async (resource, again) => {
+    const view = resourceView(resource);
+    const key = formatComponentRef(resource.ref);
+    const before = told.get(key);
+    if (!again && before !== undefined && isSame(before, view)) return;
+    told.set(key, view);
+    const commanded = before !== undefined && !isEqual(before.commands, view.commands);
+    const announcement = announcementFor(view);
+    await tell(workflows, resource, announcement === 'none' && commanded ? 'nudge' : announcement);
+    const reason = forceCleanupReason(resource.annotations[wireNames.forceCleanupAnnotation], view.uid);
+    if (reason !== undefined && view.deleting && (before === undefined || commanded)) {
+      await workflows.forceCleanup(resource.ref, { reason, requestedBy: 'annotation on the resource' });
+    }
+    log.debug({ component: resource.ref, generation: view.generation, announcement }, 'announced');
+  };
+
+  const see = async (object: ManifestObject): Promise<void> => {
+    const resource = resourceOf(refOf(kind, object), object);
+    known.set(formatComponentRef(resource.ref), resource);
+    try {
+      await announce(resource, false);
+    } catch (error) {
+      told.delete(formatComponentRef(resource.ref));
+      log.warn({ component: resource.ref }, `the workflow could not be told: ${messageOf(error)}`);
+    }
+  };
+
+  const lose = async (ref: ComponentRef): Promise<void> => {
+    const key = formatComponentRef(ref);
+    const resource = known.get(key);
+    known.delete(key);
+    told.delete(key);
+    if (resource !== undefined) await workflows.gone(ref, resource.uid).catch(() => undefined);
+  };
+
+  return {
+    known,
+    announce,
+    async run(signal) {
+      const watch = {
+        apiVersion: componentApi.apiVersion,
+        kind,
+        signal,
+        onInterruption: (error: unknown) => log.warn({ kind }, `watch interrupted: ${messageOf(error)}`),
+      };
+      for await (const event of hub.watch(watch)) {
+        if (event.type === 'SYNC') {
+          const present = new Set(event.objects.map((object) => formatComponentRef(refOf(kind, object))));
+          for (const [key, resource] of known) if (!present.has(key)) await lose(resource.ref);
+          for (const object of event.objects) await see(object);
+        } else if (event.type === 'DELETED') await lose(refOf(kind, event.object));
+        else await see(event.object);
+      }
+    },
+  };
+}
+
+/** A resource that has no finalizer of ours and is being deleted needs no workflow. */
+async function tell(
+  workflows: ComponentWorkflows,
+  resource: ComponentResource,
+  announcement: Announcement,
+): Promise<void> {
+  const { ref, uid, generation, deleting } = resource;
+  const sighting = { ref, uid, generation };
+  switch (announcement) {
+    case 'deleted':
+      return workflows.deleted(sighting);
+    case 'changed':
+      return workflows.changed(sighting);
+    case 'nudge':
+      return workflows.nudge(sighting);
+    case 'none':
+      return deleting && !resourceView(resource).finalizer ? undefined : workflows.ensure(sighting);
+  }
+}
+
+function isSame(a: ResourceView, b: ResourceView): boolean {
+  return (
+    a.uid === b.uid && a.generation === b.generation && a.deleting === b.deleting && isEqual(a.commands, b.commands)
+  );
+}
+
+function isEqual(a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+function refOf(kind: ComponentKind, object: ManifestObject): ComponentRef {
+  return { kind, namespace: object.metadata.namespace ?? '', name: object.metadata.name ?? '' };
+}

@@ -1,0 +1,17 @@
+import type { ComponentRef } from '../domain/api/component-ref.ts';
+
+/** `<kind>/<namespace>/<name>`, with the hub id in front when one is configured. The UID is data, not identity. */
+export function componentWorkflowId(ref: ComponentRef, hubId: string): string {
+  const id = `${ref.kind}/${ref.namespace}/${ref.name}`;
+  return hubId === '' ? id : `${hubId}/${id}`;
+}
+
+/** The component that a workflow id names; undefined for ids of other workflows. */
+export function componentOfWorkflowId(id: string, hubId: string): ComponentRef | undefined {
+  const prefix = hubId === '' ? '' : `${hubId}/`;
+  if (!id.startsWith(prefix)) return undefined;
+  const [kind, namespace, name, ...rest] = id.slice(prefix.length).split('/');
+  if (kind !== 'KnativeServing' && kind !== 'KnativeEventing') return undefined;
+  if (namespace === undefined || name === undefined || rest.length > 0) return undefined;
+  return { kind, namespace, name };
+}
