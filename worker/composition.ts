@@ -1,0 +1,77 @@
+import { createAbandonmentRecords } from '../adapters/hub/abandonment-records.ts';
+import { createHubComponents } from '../adapters/hub/components.ts';
+import { createEventRecorder } from '../adapters/hub/events.ts';
+import type { SpokeAccess } from '../adapters/access/target-access.ts';
+import { applyObject } from '../adapters/kubernetes/apply-object.ts';
+import type { ClusterClient } from '../adapters/kubernetes/cluster-client.ts';
+import { createParsedCache } from '../adapters/releases/parsed-cache.ts';
+import { releaseDirectory } from '../adapters/releases/release-directory.ts';
+import { createUserManifests } from '../adapters/releases/user-manifests.ts';
+import { ensureAnchor } from '../adapters/target/anchor.ts';
+import { createClaimStore } from '../adapters/target/claim-store.ts';
+import { hubInventory, targetInventory } from '../adapters/target/inventory-store.ts';
+import type { Logger } from '../adapters/telemetry/logger.ts';
+import type { ActivityDependencies, Hub, TargetTools } from '../activities/dependencies.ts';
+import { createPlanner } from '../activities/plan/create-planner.ts';
+import { messageOf, OperatorError } from '../domain/errors.ts';
+import type { WorkerConfig } from './config.ts';
+import { releasesRoot } from './releases-root.ts';
+
+/** What `main.ts` has opened already. */
+export interface OpenParts {
+  readonly hub: ClusterClient;
+  readonly spokes: SpokeAccess;
+  readonly log: Logger;
+}
+
+/** Builds everything that activities need; the only place where adapters meet activities. */
+export function composeActivities(config: WorkerConfig, parts: OpenParts): ActivityDependencies {
+  const cache = createParsedCache(config.cache);
+  return {
+    hub: composeHub(config, parts),
+    spokes: parts.spokes,
+    target: composeTarget(config, parts.hub),
+    planner: createPlanner({
+      releases: releaseDirectory(releasesRoot(config.releases), cache),
+      userManifests: createUserManifests({ allowedPrefixes: config.manifestUrlPrefixes }, cache),
+      kubernetesMinVersion: config.kubernetesMinVersion,
+    }),
+    log: parts.log,
+    pollIntervalMs: config.pollIntervalMs,
+  };
+}
+
+function composeHub(config: WorkerConfig, { hub, log }: OpenParts): Hub {
+  let clusterUID: Promise<string> | undefined;
+  return {
+    client: hub,
+    components: createHubComponents(hub),
+    events: createEventRecorder(hub, (error) => log.debug({}, `an event was lost: ${messageOf(error)}`)),
+    abandonments: createAbandonmentRecords(hub, config.operatorNamespace),
+    id: config.hubId,
+    clusterUID() {
+      clusterUID ??= readClusterUID(hub).catch((error: unknown) => {
+        clusterUID = undefined;
+        throw error;
+      });
+      return clusterUID;
+    },
+  };
+}
+
+async function readClusterUID(hub: ClusterClient): Promise<string> {
+  const found = await hub.get({ apiVersion: 'v1', kind: 'Namespace', name: 'kube-system' }, { metadataOnly: true });
+  const uid = found?.metadata.uid;
+  if (uid === undefined) throw new OperatorError('HubUnavailable', 'the hub has no namespace kube-system');
+  return uid;
+}
+
+function composeTarget(config: WorkerConfig, hub: ClusterClient): TargetTools {
+  return {
+    claims: createClaimStore,
+    inventory: targetInventory,
+    mirror: (ref, uid) => hubInventory(hub, ref, { operatorNamespace: config.operatorNamespace, uid }),
+    ensureAnchor,
+    applyObject,
+  };
+}
