@@ -18,7 +18,10 @@ const printerColumns = [
 
 const schemas = { KnativeServing, KnativeEventing } as const;
 
-/** The CustomResourceDefinition of a kind, derived from its zod schema. */
+/**
+ * The CustomResourceDefinition of a kind, derived from its zod schema. It says nothing about conversion: server-side
+ * apply of strategy None is refused where the Go operator's webhook block is still in place.
+ */
 export function componentCrd(kind: ComponentKind): ManifestObject {
   const { plural } = componentApi[kind];
   return {
@@ -29,7 +32,6 @@ export function componentCrd(kind: ComponentKind): ManifestObject {
       group: componentApi.group,
       names: { kind, listKind: `${kind}List`, plural, singular: kind.toLowerCase() },
       scope: 'Namespaced',
-      conversion: { strategy: 'None' },
       versions: [
         {
           name: componentApi.version,
