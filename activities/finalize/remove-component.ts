@@ -14,6 +14,7 @@ import { removeAnchor } from './remove-anchor.ts';
 import { removeEntries } from './remove-entries.ts';
 import { removeLeftovers } from './remove-leftovers.ts';
 import { removeNamespace } from './remove-namespace.ts';
+import { removeRemnants } from './remove-remnants.ts';
 import { verifyAbsent } from './verify-absent.ts';
 
 export interface RemovalReport {
@@ -96,13 +97,16 @@ async function removeAll(
     blockers.push(...checked.blockers);
     if (stage.name === 'webhooks') await dropConversion(target.client, resource.ref.kind);
   }
-  if (!target.local && remaining.length === 0) {
-    await removeAnchor(target, resource);
+  if (remaining.length === 0) {
+    if (!target.local) await removeAnchor(target, resource);
     await removeLeftovers(target.client, inventory.installNamespace);
-    const namespaces = await removeNamespace(target.client, stages.namespaces, inventory.installNamespace);
+    // The install namespace of the local cluster is the resource's own, and never ours.
+    const made = target.local ? [] : stages.namespaces;
+    const namespaces = await removeNamespace(target.client, made, inventory.installNamespace);
     removed.push(...namespaces.removed);
     remaining.push(...namespaces.remaining);
     blockers.push(...namespaces.blockers);
+    await removeRemnants(target.client, inventory.entries.filter((entry) => entry.aggregated === true));
   }
   return { removed: removed.length, remaining, blockers, retained: false };
 }

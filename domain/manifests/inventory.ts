@@ -13,6 +13,8 @@ export interface InventoryEntry {
   readonly since: string;
   /** It existed before us: no owner reference, and at the end only our fields are released. */
   readonly adopted?: boolean | undefined;
+  /** A ClusterRole whose rules a controller fills in; that controller may bring it back after a delete. */
+  readonly aggregated?: boolean | undefined;
   /** A Job that completed with this template digest: its absence is no drift. */
   readonly done?: string | undefined;
 }
@@ -69,6 +71,7 @@ function newEntry(object: ManifestObject, since: string): InventoryEntry {
     namespace: object.metadata.namespace ?? '',
     name: object.metadata.name ?? '',
     since,
+    ...(object['aggregationRule'] === undefined ? {} : { aggregated: true }),
   };
 }
 

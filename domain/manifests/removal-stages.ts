@@ -22,15 +22,18 @@ const accessKinds: ReadonlySet<string> = new Set([
 
 /**
  * The order in which entries are removed. Webhook configurations go first: nearly all fail closed, and would refuse
- * every write once their server is gone. Access goes last, because controllers may still need it to finish.
+ * every write once their server is gone. Access goes last, because controllers may still need it to finish; aggregated
+ * roles after the roles that they gather, because their controller writes them once more for each of those.
  */
 export function removalStages(entries: readonly InventoryEntry[]): RemovalStages {
   const webhooks: InventoryEntry[] = [];
   const access: InventoryEntry[] = [];
+  const aggregated: InventoryEntry[] = [];
   const namespaces: InventoryEntry[] = [];
   const rest: InventoryEntry[] = [];
   for (const entry of entries) {
     if (webhookKinds.has(entry.kind)) webhooks.push(entry);
+    else if (entry.aggregated === true) aggregated.push(entry);
     else if (accessKinds.has(entry.kind)) access.push(entry);
     else if (entry.kind === 'Namespace' && entry.apiVersion === 'v1') namespaces.push(entry);
     else rest.push(entry);
@@ -40,6 +43,7 @@ export function removalStages(entries: readonly InventoryEntry[]): RemovalStages
       { name: 'webhooks', entries: webhooks },
       { name: 'workloads and configuration', entries: rest },
       { name: 'access', entries: access },
+      { name: 'aggregated roles', entries: aggregated },
     ],
     namespaces,
   };
