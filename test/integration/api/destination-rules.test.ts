@@ -338,7 +338,7 @@ describe.each(componentKinds)('%s: change', (kind) => {
 });
 
 /** What an answer looks like: the success code, or a refusal with a message. */
-function verdict(refused: string | undefined, success: number): unknown {
+function verdict(refused: string | undefined, success: number): object {
   return { status: refused === undefined ? success : 422, message: expect.stringContaining(refused ?? '') };
 }
 
