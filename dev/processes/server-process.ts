@@ -41,10 +41,10 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
   child.stderr?.pipe(log);
   const pid = await serverPid(child);
   const exited = new Promise<number | null>((resolve) => child.on('close', resolve));
-  return createServerProcess(child, pid, exited);
+  return createServerProcess(pid, exited);
 }
 
-function createServerProcess(child: ChildProcess, pid: number, exited: Promise<number | null>): ServerProcess {
+function createServerProcess(pid: number, exited: Promise<number | null>): ServerProcess {
   const send = (signal: NodeJS.Signals): void => {
     try {
       process.kill(pid, signal);
