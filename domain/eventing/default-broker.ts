@@ -59,7 +59,7 @@ function parseDocument(text: string): JsonRecord {
 
 function parseYaml(text: string): unknown {
   try {
-    return parse(text, { logLevel: 'silent' });
+    return parse(text, { logLevel: 'error' });
   } catch (cause) {
     throw new OperatorError(
       'SpecInvalid',

@@ -66,10 +66,12 @@ function withoutNulls(value: unknown, inCrd: boolean): unknown {
     return value.filter((item) => item !== null).map((item) => withoutNulls(item, inCrd));
   }
   if (!isRecord(value)) return value;
-  const kept = Object.entries(value).filter(([, item]) => item !== null && item !== undefined);
-  return Object.fromEntries(
-    kept.map(([key, item]) => [key, inCrd && freeSchemaFields.has(key) ? item : withoutNulls(item, inCrd)]),
-  );
+  const kept: [string, unknown][] = [];
+  for (const [key, item] of Object.entries(value)) {
+    if (inCrd && freeSchemaFields.has(key)) kept.push([key, item]);
+    else if (item !== null && item !== undefined) kept.push([key, withoutNulls(item, inCrd)]);
+  }
+  return Object.fromEntries(kept);
 }
 
 function withoutAggregatedRules(role: ManifestObject): ManifestObject {

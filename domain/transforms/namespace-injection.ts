@@ -1,4 +1,4 @@
-import { mapListAt, setAt } from '../manifests/edit.ts';
+import { mapListAt, removeAt, setAt } from '../manifests/edit.ts';
 import { isClusterScoped } from '../manifests/cluster-scoped.ts';
 import type { ManifestObject } from '../manifests/object.ts';
 import { isRecord, recordAt } from '../manifests/object.ts';
@@ -11,15 +11,12 @@ import type { Transform } from '../manifests/transform.ts';
  */
 export const namespaceInjection: Transform = (object, { installNamespace, clusterScopedKinds }) => {
   const moved = withReferences(object, installNamespace);
-  if (object.kind === 'Namespace') return setAt(moved, ['metadata', 'name'], installNamespace);
-  return isClusterScoped(object, clusterScopedKinds)
-    ? withoutNamespace(moved)
-    : setAt(moved, ['metadata', 'namespace'], installNamespace);
+  if (!isClusterScoped(object, clusterScopedKinds)) {
+    return setAt(moved, ['metadata', 'namespace'], installNamespace);
+  }
+  const bare = removeAt(moved, ['metadata', 'namespace']);
+  return object.kind === 'Namespace' ? setAt(bare, ['metadata', 'name'], installNamespace) : bare;
 };
-
-function withoutNamespace(object: ManifestObject): ManifestObject {
-  return setAt(object, ['metadata', 'namespace'], undefined);
-}
 
 function withReferences(object: ManifestObject, namespace: string): ManifestObject {
   switch (object.kind) {

@@ -58,7 +58,7 @@ function listedNamespace(text: string): string {
 
 function parseQuietly(text: string): unknown {
   try {
-    return parse(text, { logLevel: 'silent' });
+    return parse(text, { logLevel: 'error' });
   } catch {
     return undefined;
   }

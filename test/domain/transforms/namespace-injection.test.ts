@@ -20,8 +20,10 @@ describe('namespaceInjection', () => {
     );
   });
 
-  test('renames every Namespace', () => {
-    const moved = inject('{apiVersion: v1, kind: Namespace, metadata: {name: knative-sources}}');
+  test('renames every Namespace and never puts it into one, which would give it an owner', () => {
+    const moved = inject(
+      '{apiVersion: v1, kind: Namespace, metadata: {name: knative-sources, namespace: x}}',
+    );
     expect(moved.metadata).toEqual({ name: 'test-ns' });
   });
 
