@@ -1,63 +1,78 @@
-import { createServer } from 'node:net';
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import { writeFile } from 'node:fs/promises';
+import type { Duplex } from 'node:stream';
 
 /** One attempt of an API server to reach a webhook or a Service. */
 export interface Dial {
   readonly cluster: string;
   /** `host:port` that it asked for. */
   readonly address: string;
+  readonly at: Date;
 }
 
-/** Takes every connection that an API server wants to open, counts it and refuses it: nothing ever leaves the machine. */
+/** A loopback port that answers in place of the dialled address, or undefined to refuse. */
+export type AnswerDial = (dial: Dial) => number | undefined;
+
+/** Takes every connection that an API server wants to open and counts it, so that nothing ever leaves the machine. */
 export interface EgressSink {
   readonly dials: readonly Dial[];
-  /** Path of the file for `--egress-selector-config-file`. */
+  /** For `--egress-selector-config-file`. */
   readonly configFile: string;
   stop(): Promise<void>;
 }
 
-/** Listens on a unix socket in the folder, from before the first start of the API server. */
-export async function startEgressSink(folder: string, cluster: string): Promise<EgressSink> {
+/** Must run from before the first start of the API server until after its end. */
+export async function startEgressSink(
+  folder: string,
+  cluster: string,
+  answer?: AnswerDial,
+): Promise<EgressSink> {
   const dials: Dial[] = [];
-  const sockets = new Set<Socket>();
-  const path = join(folder, `${cluster}.egress`);
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => undefined);
-    socket.on('close', () => sockets.delete(socket));
-    socket.once('data', (data) => {
-      const address = /^CONNECT (\S+)/.exec(data.toString())?.[1] ?? 'unknown';
-      dials.push({ cluster, address });
-      socket.end('HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n');
-    });
+  const sockets = new Set<Duplex>();
+  const server = createServer().on('connect', (request, socket: Duplex) => {
+    const dial: Dial = { cluster, address: request.url ?? '', at: new Date() };
+    dials.push(dial);
+    sockets.add(socket.on('error', () => undefined).on('close', () => sockets.delete(socket)));
+    const port = answer?.(dial);
+    if (port === undefined) socket.end('HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\n\r\n');
+    else sockets.add(joinTo(port, socket));
   });
+  const path = join(folder, 'egress.sock');
   await new Promise<void>((resolve, reject) => {
-    server.on('error', reject);
-    server.listen(path, resolve);
+    server.on('error', reject).listen(path, resolve);
   });
-  const configFile = join(folder, `${cluster}.egress.json`);
+  const configFile = join(folder, 'egress.json');
   await writeFile(configFile, JSON.stringify(selectorConfig(path)));
   return {
     dials,
     configFile,
     async stop() {
       for (const socket of sockets) socket.destroy();
-      await new Promise<void>((resolve) => server.close(() => resolve()));
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+      });
     },
   };
 }
 
+function joinTo(port: number, socket: Duplex): Socket {
+  const upstream = connect(port, '127.0.0.1', () => {
+    socket.write('HTTP/1.1 200 OK\r\n\r\n');
+    socket.pipe(upstream).pipe(socket);
+  });
+  upstream.on('error', () => socket.destroy()).on('close', () => socket.destroy());
+  return upstream;
+}
+
+// `cluster` is for webhooks and proxied requests that name a Service, Pod or Node; `controlplane` for webhooks with a URL.
 function selectorConfig(udsName: string): object {
+  const connection = { proxyProtocol: 'HTTPConnect', transport: { uds: { udsName } } };
   return {
     apiVersion: 'apiserver.k8s.io/v1beta1',
     kind: 'EgressSelectorConfiguration',
-    egressSelections: [
-      {
-        name: 'cluster',
-        connection: { proxyProtocol: 'HTTPConnect', transport: { uds: { udsName } } },
-      },
-    ],
+    egressSelections: ['cluster', 'controlplane'].map((name) => ({ name, connection })),
   };
 }

@@ -1,78 +1,117 @@
-/** Stages of the simulated kubelet: kwok ships none when it is built as a bare binary. */
+interface Expression {
+  readonly key: string;
+  readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
+  readonly values?: readonly string[];
+}
+
+const alive: Expression = { key: '.metadata.deletionTimestamp', operator: 'DoesNotExist' };
+
+/**
+ * What the simulated node does with itself and its Pods. Pods run and are ready at once; those of Jobs then succeed;
+ * deleted ones are gone. Heartbeats are left out: no controller here looks at them.
+ */
 export const kwokStages: readonly object[] = [
-  stage('node-initialize', { kind: 'Node' }, {
-    matchExpressions: [{ key: '.status.conditions.[] | select( .type == "Ready" ) | .status', operator: 'NotIn', values: ['True'] }],
-  }, `conditions:
-- lastHeartbeatTime: {{ Now | Quote }}
-  lastTransitionTime: {{ Now | Quote }}
-  message: simulated node is ready
-  reason: KubeletReady
-  status: "True"
-  type: Ready
-allocatable: { cpu: 1k, memory: 1Ti, pods: 1M }
-capacity: { cpu: 1k, memory: 1Ti, pods: 1M }
+  stage('node-ready', 'Node', {
+    when: [{ key: '.status.phase', operator: 'NotIn', values: ['Running'] }],
+    status: `
 phase: Running
-`),
-  stage('pod-ready', { kind: 'Pod' }, {
-    matchExpressions: [
-      { key: '.metadata.deletionTimestamp', operator: 'DoesNotExist' },
-      { key: '.status.podIP', operator: 'DoesNotExist' },
-    ],
-  }, `{{ $now := Now }}
 conditions:
-{{ range (list "Initialized" "Ready" "ContainersReady") }}
-- { lastTransitionTime: {{ $now | Quote }}, status: "True", type: {{ . | Quote }} }
+- { type: Ready, status: "True", reason: Simulated, lastHeartbeatTime: {{ Now | Quote }}, lastTransitionTime: {{ Now | Quote }} }
+allocatable: { cpu: "1000", memory: 1Ti, pods: "100000" }
+capacity: { cpu: "1000", memory: 1Ti, pods: "100000" }
+`,
+  }),
+  stage('pod-ready', 'Pod', {
+    when: [alive, { key: '.status.podIP', operator: 'DoesNotExist' }],
+    status: `
+{{ $now := Now | Quote }}
+phase: Running
+hostIP: 10.1.0.1
+podIP: 10.1.1.1
+podIPs: [{ ip: 10.1.1.1 }]
+startTime: {{ $now }}
+conditions:
+{{ range (list "PodReadyToStartContainers" "Initialized" "ContainersReady" "Ready") }}
+- { type: {{ . | Quote }}, status: "True", lastTransitionTime: {{ $now }} }
+{{ end }}
+{{ if .spec.initContainers }}
+initContainerStatuses:
+{{ range .spec.initContainers }}
+- name: {{ .name | Quote }}
+  image: {{ .image | Quote }}
+  imageID: ""
+  ready: true
+  restartCount: 0
+  {{ if eq .restartPolicy "Always" }}
+  started: true
+  state: { running: { startedAt: {{ $now }} } }
+  {{ else }}
+  state: { terminated: { exitCode: 0, reason: Completed, startedAt: {{ $now }}, finishedAt: {{ $now }} } }
+  {{ end }}
+{{ end }}
 {{ end }}
 containerStatuses:
 {{ range .spec.containers }}
-- image: {{ .image | Quote }}
-  name: {{ .name | Quote }}
+- name: {{ .name | Quote }}
+  image: {{ .image | Quote }}
+  imageID: ""
   ready: true
-  restartCount: 0
   started: true
-  state: { running: { startedAt: {{ $now | Quote }} } }
+  restartCount: 0
+  state: { running: { startedAt: {{ $now }} } }
 {{ end }}
-hostIP: 10.1.0.1
-podIP: 10.1.1.1
-phase: Running
-startTime: {{ $now | Quote }}
-`),
-  stage('pod-complete', { kind: 'Pod' }, {
-    matchExpressions: [
-      { key: '.metadata.deletionTimestamp', operator: 'DoesNotExist' },
+`,
+  }),
+  stage('job-pod-complete', 'Pod', {
+    when: [
+      alive,
       { key: '.status.phase', operator: 'In', values: ['Running'] },
       { key: '.metadata.ownerReferences.[].kind', operator: 'In', values: ['Job'] },
     ],
-  }, `{{ $now := Now }}
-{{ $root := . }}
+    status: `
+{{ $now := Now | Quote }}
+phase: Succeeded
+conditions:
+{{ range (list "ContainersReady" "Ready") }}
+- { type: {{ . | Quote }}, status: "False", reason: PodCompleted, lastTransitionTime: {{ $now }} }
+{{ end }}
 containerStatuses:
 {{ range .spec.containers }}
-- image: {{ .image | Quote }}
-  name: {{ .name | Quote }}
+- name: {{ .name | Quote }}
+  image: {{ .image | Quote }}
+  imageID: ""
   ready: false
-  restartCount: 0
   started: false
-  state: { terminated: { exitCode: 0, finishedAt: {{ $now | Quote }}, reason: Completed, startedAt: {{ $now | Quote }} } }
+  restartCount: 0
+  state: { terminated: { exitCode: 0, reason: Completed, startedAt: {{ $now }}, finishedAt: {{ $now }} } }
 {{ end }}
-phase: Succeeded
-`),
+`,
+  }),
   {
-    apiVersion: 'kwok.x-k8s.io/v1alpha1',
-    kind: 'Stage',
-    metadata: { name: 'pod-delete' },
+    ...envelope('pod-delete'),
     spec: {
       resourceRef: { apiGroup: 'v1', kind: 'Pod' },
       selector: { matchExpressions: [{ key: '.metadata.deletionTimestamp', operator: 'Exists' }] },
-      next: { delete: true, finalizers: { empty: true } },
+      next: { delete: true },
     },
   },
 ];
 
-function stage(name: string, type: { kind: string }, selector: object, statusTemplate: string): object {
+function stage(
+  name: string,
+  kind: 'Node' | 'Pod',
+  rule: { when: readonly Expression[]; status: string },
+): object {
   return {
-    apiVersion: 'kwok.x-k8s.io/v1alpha1',
-    kind: 'Stage',
-    metadata: { name },
-    spec: { resourceRef: { apiGroup: 'v1', kind: type.kind }, selector, next: { statusTemplate } },
+    ...envelope(name),
+    spec: {
+      resourceRef: { apiGroup: 'v1', kind },
+      selector: { matchExpressions: rule.when },
+      next: { patches: [{ subresource: 'status', root: 'status', template: rule.status }] },
+    },
   };
+}
+
+function envelope(name: string): object {
+  return { apiVersion: 'kwok.x-k8s.io/v1alpha1', kind: 'Stage', metadata: { name } };
 }

@@ -1,94 +1,105 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { Binaries } from '../binaries/find-binaries.ts';
-import { runCommand } from '../processes/run-command.ts';
 import type { ServerProcess } from '../processes/server-process.ts';
 import { startServerProcess } from '../processes/server-process.ts';
 import { until } from '../processes/until.ts';
-import { freePort } from '../processes/free-port.ts';
+import type { ApiAccess } from './api-call.ts';
+import { callApi } from './api-call.ts';
 import { kwokStages } from './kwok-stages.ts';
-import type { ApiServer } from './start-api-server.ts';
+
+export interface ControllersOptions {
+  readonly binaries: Readonly<Record<'kube-controller-manager' | 'kube-scheduler' | 'kwok', string>>;
+  readonly folder: string;
+  readonly kubeconfigPath: string;
+  readonly serviceAccountKey: string;
+  readonly access: ApiAccess;
+}
 
 const controllers = [
-  'namespace',
-  'deployment',
-  'replicaset',
-  'statefulset',
+  'clusterrole-aggregation',
   'daemonset',
-  'job',
+  'deployment',
+  'disruption',
   'endpoints',
   'endpointslice',
   'garbage-collector',
-  'serviceaccount',
-  'disruption',
+  'job',
+  'namespace',
   'pod-garbage-collector',
-  'clusterrole-aggregation',
+  'replicaset',
+  'serviceaccount',
+  'statefulset',
   'ttl-after-finished',
 ];
+
+const readyMs = 120_000;
 
 const node = {
   apiVersion: 'v1',
   kind: 'Node',
-  metadata: { name: 'simulated', labels: { 'kubernetes.io/hostname': 'simulated', 'kubernetes.io/os': 'linux' } },
+  metadata: {
+    name: 'simulated',
+    labels: {
+      'kubernetes.io/hostname': 'simulated',
+      'kubernetes.io/os': 'linux',
+      'kubernetes.io/arch': 'amd64',
+    },
+  },
 };
 
-/** Starts what makes workloads really run on an API server: controllers, scheduler and a simulated node. */
-export async function startControllers(binaries: Binaries, api: ApiServer): Promise<readonly ServerProcess[]> {
-  const log = (name: string): string => join(api.folder, `${name}.log`);
-  const kubeconfig = `--kubeconfig=${api.kubeconfigPath}`;
-  const stages = join(api.folder, 'stages.yaml');
+/** Starts what makes workloads run, and waits until the controllers act and the simulated node is ready. */
+export async function startControllers(options: ControllersOptions): Promise<readonly ServerProcess[]> {
+  const stages = join(options.folder, 'stages.yaml');
   await writeFile(stages, kwokStages.map((stage) => JSON.stringify(stage)).join('\n---\n'));
-  const manager = startServerProcess({
-    command: binaries['kube-controller-manager'],
-    args: [
-      kubeconfig,
-      '--leader-elect=false',
-      '--secure-port=0',
-      `--service-account-private-key-file=${api.serviceAccountKey}`,
+  const single = ['--leader-elect=false', '--secure-port=0'];
+  const processes = await Promise.all([
+    start(options, 'kube-controller-manager', [
+      ...single,
+      `--service-account-private-key-file=${options.serviceAccountKey}`,
       `--controllers=${controllers.map((name) => `${name}-controller`).join(',')}`,
-    ],
-    logFile: log('kube-controller-manager'),
-  });
-  const scheduler = startServerProcess({
-    command: binaries['kube-scheduler'],
-    args: [kubeconfig, '--leader-elect=false', '--secure-port=0'],
-    logFile: log('kube-scheduler'),
-  });
-  const kwok = startServerProcess({
-    command: binaries.kwok,
-    args: [
-      kubeconfig,
-      '--manage-all-nodes=true',
-      `--config=${stages}`,
-      `--server-address=127.0.0.1:${String(await freePort())}`,
-      '--enable-crds=',
-    ],
-    logFile: log('kwok'),
-  });
-  const processes = await Promise.all([manager, scheduler, kwok]);
-  await kubectl(api, ['apply', '-f', '-'], JSON.stringify(node));
-  await until(`the node of ${api.name} is ready`, 60_000, async () => {
-    const ready = await kubectl(api, [
-      'get',
-      'node',
-      'simulated',
-      '-o',
-      'jsonpath={.status.conditions[?(@.type=="Ready")].status}',
-    ]);
-    return ready === 'True' ? true : undefined;
-  });
-  return processes;
+      '--kube-api-qps=200',
+      '--kube-api-burst=400',
+    ]),
+    start(options, 'kube-scheduler', single),
+    start(options, 'kwok', ['--manage-all-nodes=true', `--config=${stages}`]),
+  ]);
+  try {
+    const signal = AbortSignal.any(processes.map((process) => process.gone));
+    await waitUntilTheyAct(options.access, signal);
+    return processes;
+  } catch (error) {
+    await Promise.all(processes.map((process) => process.stop()));
+    throw error;
+  }
 }
 
-/** Runs kubectl against a cluster and returns its output. */
-export function kubectl(
-  cluster: { kubectlPath: string; kubeconfigPath: string },
-  args: readonly string[],
-  input?: string,
-): Promise<string> {
-  return runCommand(cluster.kubectlPath, ['--kubeconfig', cluster.kubeconfigPath, ...args], {
-    env: { PATH: process.env['PATH'], HOME: '/nonexistent' },
-    ...(input === undefined ? {} : { input }),
+function start(
+  options: ControllersOptions,
+  name: keyof ControllersOptions['binaries'],
+  flags: readonly string[],
+): Promise<ServerProcess> {
+  return startServerProcess({
+    command: options.binaries[name],
+    args: [`--kubeconfig=${options.kubeconfigPath}`, ...flags],
+    env: { GOGC: '50' },
+    folder: options.folder,
+    logFile: join(options.folder, `${name}.log`),
   });
+}
+
+async function waitUntilTheyAct(access: ApiAccess, signal: AbortSignal): Promise<void> {
+  const created = await callApi(access, '/api/v1/nodes', node);
+  if (created.status !== 201 && created.status !== 409)
+    throw new Error(`no node could be made: ${created.text}`);
+  const nodeReady = async (): Promise<true | undefined> => {
+    const answer = await callApi(access, '/api/v1/nodes/simulated');
+    return /"reason":\s*"Simulated"/.test(answer.text) ? true : undefined;
+  };
+  await until('the simulated node is ready', readyMs, nodeReady, signal);
+  const controllersAct = async (): Promise<true | undefined> => {
+    const answer = await callApi(access, '/api/v1/namespaces/default/serviceaccounts/default');
+    return answer.status === 200 ? true : undefined;
+  };
+  await until('the controllers have made a service account', readyMs, controllersAct, signal);
 }

@@ -2,23 +2,30 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { freePort } from '../processes/free-port.ts';
+import { onFreePort } from '../processes/on-free-port.ts';
 import type { ServerProcess } from '../processes/server-process.ts';
-import { logTail, startServerProcess } from '../processes/server-process.ts';
+import { startServerProcess } from '../processes/server-process.ts';
 import { until } from '../processes/until.ts';
 
-/** One etcd for all clusters of a fleet, which share it by key prefix. */
-export async function startEtcd(binary: string, folder: string): Promise<{ url: string; process: ServerProcess }> {
-  const [client, peer] = [await freePort(), await freePort()];
-  const url = `http://127.0.0.1:${String(client)}`;
-  const peerUrl = `http://127.0.0.1:${String(peer)}`;
-  const logFile = join(folder, 'etcd.log');
-  const dataDir = join(folder, 'etcd');
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+export interface Etcd {
+  readonly url: string;
+  readonly process: ServerProcess;
+}
+
+/** Starts an etcd that keeps its data in the folder and does not wait for the disk. */
+export function startEtcd(binary: string, folder: string): Promise<Etcd> {
+  return onFreePort((port) => startOnPort(binary, folder, port));
+}
+
+async function startOnPort(binary: string, folder: string, port: number): Promise<Etcd> {
+  const dataFolder = join(folder, `etcd-${String(port)}`);
+  await mkdir(dataFolder, { recursive: true, mode: 0o700 });
+  const url = `http://127.0.0.1:${String(port)}`;
+  const peerUrl = `http://127.0.0.1:${String(await freePort())}`;
   const process = await startServerProcess({
     command: binary,
-    logFile,
     args: [
-      `--data-dir=${dataDir}`,
+      `--data-dir=${dataFolder}`,
       `--listen-client-urls=${url}`,
       `--advertise-client-urls=${url}`,
       `--listen-peer-urls=${peerUrl}`,
@@ -27,12 +34,16 @@ export async function startEtcd(binary: string, folder: string): Promise<{ url: 
       '--unsafe-no-fsync',
       '--log-level=warn',
     ],
+    folder,
+    logFile: join(folder, 'etcd.log'),
   });
   try {
-    await until('etcd is healthy', 30_000, async () => ((await fetch(`${url}/health`)).ok ? true : undefined));
+    const healthy = async (): Promise<true | undefined> =>
+      (await fetch(`${url}/health`)).ok ? true : undefined;
+    await until('etcd is healthy', 60_000, healthy, process.gone);
+    return { url, process };
   } catch (error) {
-    await process.kill();
-    throw new Error(`${(error as Error).message}\n${await logTail(logFile)}`);
+    await process.stop();
+    throw error;
   }
-  return { url, process };
 }

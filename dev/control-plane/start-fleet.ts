@@ -1,88 +1,122 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { findBinaries } from '../binaries/find-binaries.ts';
-import type { Binaries } from '../binaries/find-binaries.ts';
-import type { Cluster } from './cluster.ts';
-import type { Dial } from './egress-sink.ts';
-import type { ApiServer, ApiServerOptions } from './start-api-server.ts';
-import { startApiServer } from './start-api-server.ts';
-import { startControllers } from './start-controllers.ts';
+import type { BinaryName } from '../binaries/tool-modules.ts';
+import { toolModules } from '../binaries/tool-modules.ts';
+import { temporaryFolder } from '../processes/reaper.ts';
+import type { Cluster, ClusterOptions, ClusterUser } from './cluster.ts';
+import type { AnswerDial, Dial } from './egress-sink.ts';
+import type { StartedCluster } from './start-cluster.ts';
+import { startCluster } from './start-cluster.ts';
+import type { Etcd } from './start-etcd.ts';
 import { startEtcd } from './start-etcd.ts';
 
 export interface FleetOptions {
-  /** Names of the spokes; each becomes an API server of its own. */
-  readonly spokes: readonly string[];
-  /** Real controllers and a simulated node on every cluster; default true. */
+  /** How many (named `spoke-1` and so on), or their names. */
+  readonly spokes: number | readonly string[];
+  /** For every cluster; default true. */
   readonly controllers?: boolean;
-  readonly users?: ApiServerOptions['users'];
+  /** For every cluster. */
+  readonly users?: readonly ClusterUser[];
+  /** Overrides for the hub. */
+  readonly hub?: ClusterOptions;
+  /** Default: every dial is refused. */
+  readonly answerDial?: AnswerDial;
 }
 
-/** A hub and its spokes on loopback, on one etcd. */
+/** A hub and its spokes on loopback. */
 export interface Fleet {
   readonly hub: Cluster;
   readonly spokes: readonly Cluster[];
-  /** Starts one more cluster on the same etcd. */
-  addCluster(name: string, options?: { controllers?: boolean }): Promise<Cluster>;
-  /** Every attempt of an API server to dial a webhook or a Service; all were refused. */
+  /** Starts one more cluster; its name must be new. It ends with the fleet. */
+  addCluster(name: string, options?: ClusterOptions): Promise<Cluster>;
+  /** Every attempt of an API server to dial a webhook, Service, Pod or Node, in the order of each cluster. */
   dials(): readonly Dial[];
   /** Ends everything and removes all files. Idempotent. */
   stop(): Promise<void>;
 }
 
-/** Starts real servers and resolves when all are ready. Nothing of it survives this process. */
+/**
+ * Starts real servers and resolves when all are ready. Several fleets may run at once. Nothing of it survives this
+ * process, however that ends.
+ */
 export async function startFleet(options: FleetOptions): Promise<Fleet> {
-  const binaries = await findBinaries();
-  const folder = await mkdtemp(join(tmpdir(), 'knative-fleet-'));
-  const etcd = await startEtcd(binaries.etcd, folder);
-  const clusters: RunningCluster[] = [];
-  const add = async (name: string, controllers: boolean): Promise<ApiServer> => {
-    const settings = { name, folder: join(folder, name), etcdUrl: etcd.url, users: options.users ?? [] };
-    const cluster = await startCluster(binaries, settings, controllers);
-    clusters.push(cluster);
-    return cluster.api;
-  };
-  let stopping: Promise<void> | undefined;
-  const stopAll = async (): Promise<void> => {
-    await Promise.all(clusters.map((cluster) => cluster.stop()));
-    await etcd.process.stop();
-    await rm(folder, { recursive: true, force: true });
-  };
+  const binaries = await findBinaries(Object.keys(toolModules) as BinaryName[]);
+  const folder = await temporaryFolder();
+  const ground = createGround(binaries, folder, options);
+  const names = typeof options.spokes === 'number' ? numberedNames(options.spokes) : options.spokes;
+  const defaults = { controllers: options.controllers ?? true, users: options.users ?? [] };
   try {
-    const controllers = options.controllers ?? true;
-    const [hub, ...spokes] = await Promise.all(['hub', ...options.spokes].map((name) => add(name, controllers)));
+    const [hub, ...spokes] = await settled([
+      ground.add('hub', { ...defaults, ...options.hub }),
+      ...names.map((name) => ground.add(name, defaults)),
+    ]);
     if (hub === undefined) throw new Error('no hub was started');
     return {
       hub,
       spokes,
-      addCluster: (name, more) => add(name, more?.controllers ?? true),
-      dials: () => clusters.flatMap((cluster) => cluster.api.sink.dials),
-      stop: () => (stopping ??= stopAll()),
+      addCluster: (name, more) => ground.add(name, { ...defaults, ...more }),
+      dials: ground.dials,
+      stop: ground.stop,
     };
   } catch (error) {
-    await stopAll();
+    await ground.stop();
     throw error;
   }
 }
 
-interface RunningCluster {
-  readonly api: ApiServer;
-  stop(): Promise<void>;
+interface Ground {
+  readonly add: (name: string, options: ClusterOptions) => Promise<Cluster>;
+  readonly dials: () => readonly Dial[];
+  readonly stop: () => Promise<void>;
 }
 
-async function startCluster(
-  binaries: Binaries,
-  options: ApiServerOptions,
-  controllers: boolean,
-): Promise<RunningCluster> {
-  const api = await startApiServer(binaries, options);
-  const processes = controllers ? await startControllers(binaries, api) : [];
-  return {
-    api,
-    async stop() {
-      await Promise.all(processes.map((process) => process.stop(3_000)));
-      await api.stop();
-    },
+function createGround(
+  binaries: Readonly<Record<BinaryName, string>>,
+  folder: string,
+  { answerDial }: FleetOptions,
+): Ground {
+  const started: StartedCluster[] = [];
+  const etcds: Etcd[] = [];
+  const names = new Set<string>();
+  const newEtcd = async (place: string): Promise<Etcd> => {
+    const etcd = await startEtcd(binaries.etcd, place);
+    etcds.push(etcd);
+    return etcd;
   };
+  let shared: Promise<Etcd> | undefined;
+  let stopping: Promise<void> | undefined;
+  const stopAll = async (): Promise<void> => {
+    await Promise.all(started.map(({ cluster }) => cluster.stop()));
+    await Promise.all([
+      ...etcds.map((etcd) => etcd.process.stop()),
+      ...started.map(({ sink }) => sink.stop()),
+    ]);
+    await rm(folder, { recursive: true, force: true });
+  };
+  return {
+    async add(name, options) {
+      if (names.has(name)) throw new Error(`the fleet has a cluster named ${name} already`);
+      names.add(name);
+      const place = join(folder, name);
+      const etcd = await (options.ownEtcd ? newEtcd(folder) : (shared ??= newEtcd(folder)));
+      const setup = { ...options, name, folder: place, binaries, etcdUrl: etcd.url, answerDial };
+      const one = await startCluster(setup);
+      started.push(one);
+      return one.cluster;
+    },
+    dials: () => started.flatMap(({ sink }) => sink.dials),
+    stop: () => (stopping ??= stopAll()),
+  };
+}
+
+function numberedNames(count: number): readonly string[] {
+  return Array.from({ length: count }, (_, index) => `spoke-${String(index + 1)}`);
+}
+
+/** Waits for all before it rejects, so that whatever did start is known and can be ended. */
+async function settled<T>(promises: readonly Promise<T>[]): Promise<readonly T[]> {
+  await Promise.allSettled(promises);
+  return Promise.all(promises);
 }

@@ -1,85 +1,92 @@
 import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
-import { createWriteStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
+import { once } from 'node:events';
+import { open, readFile } from 'node:fs/promises';
+
+import { tellReaper } from './reaper.ts';
 
 /** A server that this process started; it ends with this process, however that ends. */
 export interface ServerProcess {
   readonly pid: number;
   /** Asks it to end, kills it after the time limit, and waits until it is gone. Idempotent. */
   stop(timeoutMs?: number): Promise<void>;
-  /** Ends it at once, without a chance to clean up. */
-  kill(): Promise<void>;
   /** Freezes and thaws it: its sockets stay open and answer nothing. */
   pause(): void;
   resume(): void;
-  readonly exited: Promise<number | null>;
+  /** Aborted once it is gone, with the end of its log as the reason. */
+  readonly gone: AbortSignal;
 }
 
 export interface ServerProcessOptions {
   readonly command: string;
   readonly args: readonly string[];
-  readonly env?: NodeJS.ProcessEnv;
+  /** On top of PATH and HOME; nothing else is inherited, so that no proxy setting reaches a server. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly folder: string;
+  /** Receives both output streams; kept across restarts. */
   readonly logFile: string;
 }
 
-const guard = fileURLToPath(new URL('process-guard.sh', import.meta.url));
+// The server starts only after the reaper knows its process id: a parent that dies in between leaves nothing.
+const launcher = 'read -r go && exec "$@" </dev/null';
 
-/**
- * Starts a server under a small guard that ends it when this process is gone, even after a SIGKILL: the guard reads a
- * pipe that only this process holds open.
- */
 export async function startServerProcess(options: ServerProcessOptions): Promise<ServerProcess> {
-  const log = createWriteStream(options.logFile, { flags: 'a' });
-  const child = spawn('bash', [guard, options.command, ...options.args], {
-    env: options.env ?? process.env,
-    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
-    detached: true,
-  });
-  child.stdout?.pipe(log);
-  child.stderr?.pipe(log);
-  const pid = await serverPid(child);
-  const exited = new Promise<number | null>((resolve) => child.on('close', resolve));
-  return createServerProcess(pid, exited);
+  const log = await open(options.logFile, 'a');
+  try {
+    const child = spawn('sh', ['-c', launcher, 'sh', options.command, ...options.args], {
+      cwd: options.folder,
+      env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: options.folder, ...options.env },
+      stdio: ['pipe', log.fd, log.fd],
+      detached: true,
+    });
+    const exited = once(child, 'exit');
+    await once(child, 'spawn');
+    const pid = child.pid;
+    if (pid === undefined || child.stdin === null) throw new Error(`${options.command} did not start`);
+    await tellReaper('start', pid);
+    child.stdin.on('error', () => undefined).end('go\n');
+    return createServerProcess(pid, exited, options);
+  } finally {
+    await log.close();
+  }
 }
 
-function createServerProcess(pid: number, exited: Promise<number | null>): ServerProcess {
+function createServerProcess(
+  pid: number,
+  exited: Promise<unknown[]>,
+  options: ServerProcessOptions,
+): ServerProcess {
+  const gone = new AbortController();
+  const ended = exited.then(async ([code, signal]) => {
+    await tellReaper('ended', pid);
+    const tail = await logTail(options.logFile);
+    gone.abort(
+      new Error(`${options.command} ended with ${String(code ?? signal)}; its log ends with:\n${tail}`),
+    );
+  });
   const send = (signal: NodeJS.Signals): void => {
+    if (gone.signal.aborted) return;
     try {
-      process.kill(pid, signal);
+      process.kill(-pid, signal);
     } catch {
-      // Already gone.
+      // Gone a moment ago.
     }
   };
   return {
     pid,
-    exited,
-    async stop(timeoutMs = 10_000) {
+    gone: gone.signal,
+    async stop(timeoutMs = 5_000) {
       send('SIGTERM');
+      send('SIGCONT');
       const timer = setTimeout(() => send('SIGKILL'), timeoutMs);
-      await exited;
+      await ended;
       clearTimeout(timer);
-    },
-    async kill() {
-      send('SIGKILL');
-      await exited;
     },
     pause: () => send('SIGSTOP'),
     resume: () => send('SIGCONT'),
   };
 }
 
-function serverPid(child: ChildProcess): Promise<number> {
-  return new Promise((resolve, reject) => {
-    child.on('error', reject);
-    child.stdio[3]?.once('data', (data: Buffer) => resolve(Number(data.toString().trim())));
-    child.once('close', (code) => reject(new Error(`the server ended at once with ${String(code)}`)));
-  });
-}
-
-/** The last lines of a server's log, for error messages. */
-export async function logTail(logFile: string): Promise<string> {
+async function logTail(logFile: string): Promise<string> {
   const text = await readFile(logFile, 'utf8').catch(() => '');
   return text.split('\n').slice(-15).join('\n');
 }

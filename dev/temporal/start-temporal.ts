@@ -1,12 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 
 import { Connection } from '@temporalio/client';
 
 import { freePort } from '../processes/free-port.ts';
-import { logTail, startServerProcess } from '../processes/server-process.ts';
-import type { ServerProcess } from '../processes/server-process.ts';
+import { onFreePort } from '../processes/on-free-port.ts';
+import { temporaryFolder } from '../processes/reaper.ts';
+import { startServerProcess } from '../processes/server-process.ts';
 import { until } from '../processes/until.ts';
 import { findTemporal } from './find-temporal.ts';
 import { searchAttributes } from './search-attributes.ts';
@@ -22,62 +22,86 @@ export interface TemporalServer {
   stop(): Promise<void>;
 }
 
-const namespace = 'knative-fleet';
-
-/** Starts Temporal's development server on loopback, with our namespace and search attributes, and waits until it answers. */
-export async function startTemporal(options: { ui: boolean }): Promise<TemporalServer> {
-  const command = await findTemporal();
-  if (command === undefined) {
-    throw new Error('no Temporal server: put `temporal` on PATH, or make Python 3 with venv available');
-  }
-  const folder = await mkdtemp(join(tmpdir(), 'knative-fleet-temporal-'));
-  const logFile = join(folder, 'temporal.log');
-  const port = await freePort();
-  const uiPort = options.ui ? await freePort() : undefined;
-  const server = await startServerProcess({ command, args: serverArgs(port, uiPort), logFile });
-  const address = `127.0.0.1:${String(port)}`;
-  const stop = async (): Promise<void> => {
-    await server.stop();
-    await rm(folder, { recursive: true, force: true });
-  };
-  try {
-    await until('Temporal answers', 60_000, () => answers(address, server));
-  } catch (error) {
-    const tail = await logTail(logFile);
-    await stop();
-    throw new Error(`${(error as Error).message}\n${tail}`);
-  }
-  const uiAddress = uiPort === undefined ? undefined : `http://127.0.0.1:${String(uiPort)}`;
-  return { address, uiAddress, namespace, command, stop };
+export interface TemporalOptions {
+  /** Serve the web UI; default false. */
+  readonly ui?: boolean;
+  /** Keeps all state in this file; default: in memory. */
+  readonly dbFile?: string;
 }
 
-function serverArgs(port: number, uiPort: number | undefined): string[] {
-  const attributes = Object.entries(searchAttributes).flatMap(([name, type]) => [
-    '--search-attribute',
-    `${name}=${type}`,
-  ]);
+const namespace = 'knative-fleet';
+
+/**
+ * Starts Temporal's development server on loopback, with our namespace and search attributes, and waits until it
+ * answers. It ends with this process, however that ends.
+ */
+export async function startTemporal(options: TemporalOptions = {}): Promise<TemporalServer> {
+  const command = await findTemporal();
+  const folder = await temporaryFolder();
+  try {
+    return await onFreePort((port) => startOnPort({ ...options, command, folder }, port));
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function startOnPort(
+  options: TemporalOptions & { command: string; folder: string },
+  port: number,
+): Promise<TemporalServer> {
+  const { command, folder } = options;
+  const uiPort = options.ui === true ? await freePort() : undefined;
+  const server = await startServerProcess({
+    command,
+    args: flagsOf(options, port, uiPort),
+    // The server would ask its maker for newer versions.
+    env: { TEMPORAL_VERSION_CHECK_DISABLED: '1' },
+    folder,
+    logFile: join(folder, 'temporal.log'),
+  });
+  const address = `127.0.0.1:${String(port)}`;
+  try {
+    await until('the Temporal server is ready', 60_000, () => answers(address), server.gone);
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+  return {
+    address,
+    uiAddress: uiPort === undefined ? undefined : `http://127.0.0.1:${String(uiPort)}`,
+    namespace,
+    command,
+    async stop() {
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function flagsOf({ dbFile }: TemporalOptions, port: number, uiPort: number | undefined): string[] {
   return [
     'server',
     'start-dev',
     '--ip=127.0.0.1',
     `--port=${String(port)}`,
     ...(uiPort === undefined ? ['--headless'] : ['--ui-ip=127.0.0.1', `--ui-port=${String(uiPort)}`]),
+    ...(dbFile === undefined ? [] : [`--db-filename=${resolve(dbFile)}`]),
     `--namespace=${namespace}`,
     '--log-level=warn',
     // Timers and retry delays of the server are up to a second late by default.
-    '--dynamic-config-value',
-    'history.timerProcessorMaxTimeShift="1ms"',
-    ...attributes,
+    '--dynamic-config-value=history.timerProcessorMaxTimeShift="1ms"',
+    '--dynamic-config-value=frontend.enableServerVersionCheck=false',
+    ...Object.entries(searchAttributes).map(([name, type]) => `--search-attribute=${name}=${type}`),
   ];
 }
 
-async function answers(address: string, server: ServerProcess): Promise<true | undefined> {
-  const exited = await Promise.race([server.exited.then(() => true), Promise.resolve(false)]);
-  if (exited) throw new Error('Temporal ended');
+async function answers(address: string): Promise<true | undefined> {
   const connection = await Connection.connect({ address, connectTimeout: 1_000 });
   try {
-    const { namespaces } = await connection.workflowService.listNamespaces({});
-    return namespaces.some((found) => found.namespaceInfo?.name === namespace) ? true : undefined;
+    const found = await connection.operatorService.listSearchAttributes({ namespace });
+    const registered = found.customAttributes ?? {};
+    return Object.keys(searchAttributes).every((name) => name in registered) ? true : undefined;
   } finally {
     await connection.close();
   }

@@ -1,0 +1,27 @@
+import { fileURLToPath } from 'node:url';
+
+import type { Cluster } from '../control-plane/cluster.ts';
+import { kubectl } from '../control-plane/start-controllers.ts';
+
+/** Namespace of the operator's own objects on a hub that was prepared here. */
+export const operatorNamespace = 'knative-operator';
+
+const crds = ['knativeservings', 'knativeeventings'].map((plural) =>
+  fileURLToPath(new URL(`../../deploy/crds/operator.knative.dev_${plural}.yaml`, import.meta.url)),
+);
+
+/** Installs the two CRDs and the operator's namespace on a hub and waits until both kinds are served. Idempotent. */
+export async function prepareHub(hub: Pick<Cluster, 'kubectlPath' | 'kubeconfigPath'>): Promise<void> {
+  const files = crds.flatMap((file) => ['-f', file]);
+  await kubectl(hub, ['apply', '--server-side', '--force-conflicts', ...files]);
+  await kubectl(hub, ['wait', '--for=condition=Established', '--timeout=60s', ...files]);
+  await ensureNamespace(hub, operatorNamespace);
+}
+
+export async function ensureNamespace(
+  cluster: Pick<Cluster, 'kubectlPath' | 'kubeconfigPath'>,
+  name: string,
+): Promise<void> {
+  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
+  await kubectl(cluster, ['apply', '-f', '-'], JSON.stringify(namespace));
+}

@@ -1,0 +1,81 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import type { ServerProcess } from '../processes/server-process.ts';
+import { startServerProcess } from '../processes/server-process.ts';
+import { operatorNamespace } from './prepare-hub.ts';
+
+export interface OperatorOptions {
+  /** For logs. */
+  readonly folder: string;
+  readonly kubeconfigPath: string;
+  readonly temporal: { readonly address: string; readonly namespace: string };
+  readonly providerFile?: string;
+  /** A release directory; the bundled sample without one. */
+  readonly releases?: string;
+  readonly cache?: string;
+  readonly workflowBundle?: string;
+  /** More environment of both processes. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** Worker and starter as their users run them: two processes, each of which can be killed and started again. */
+export interface Operator {
+  readonly logs: { readonly worker: string; readonly starter: string };
+  startWorker(): Promise<void>;
+  startStarter(): Promise<void>;
+  /** SIGKILL: nothing is cleaned up. */
+  killWorker(): Promise<void>;
+  killStarter(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const entry = (name: string): string => fileURLToPath(new URL(`../../${name}/main.ts`, import.meta.url));
+
+export async function startOperator(options: OperatorOptions): Promise<Operator> {
+  await mkdir(options.folder, { recursive: true });
+  const logs = { worker: join(options.folder, 'worker.log'), starter: join(options.folder, 'starter.log') };
+  const running: Partial<Record<'worker' | 'starter', ServerProcess>> = {};
+  const start = async (name: 'worker' | 'starter'): Promise<void> => {
+    running[name] = await startServerProcess({
+      command: process.execPath,
+      args: ['--disable-warning=ExperimentalWarning', entry(name)],
+      env: environmentOf(options),
+      logFile: logs[name],
+    });
+  };
+  const operator: Operator = {
+    logs,
+    startWorker: () => start('worker'),
+    startStarter: () => start('starter'),
+    killWorker: async () => running.worker?.kill(),
+    killStarter: async () => running.starter?.kill(),
+    async stop() {
+      await Promise.all([running.starter?.stop(), running.worker?.stop(45_000)]);
+    },
+  };
+  await Promise.all([operator.startWorker(), operator.startStarter()]);
+  return operator;
+}
+
+function environmentOf(options: OperatorOptions): NodeJS.ProcessEnv {
+  const { temporal } = options;
+  return {
+    PATH: process.env['PATH'],
+    HOME: process.env['HOME'],
+    KUBECONFIG: options.kubeconfigPath,
+    TEMPORAL_ADDRESS: temporal.address,
+    TEMPORAL_NAMESPACE: temporal.namespace,
+    OPERATOR_NAMESPACE: operatorNamespace,
+    ...optional('CLUSTERPROFILE_PROVIDER_FILE', options.providerFile),
+    ...optional('RELEASES_DIRECTORY', options.releases),
+    ...optional('RELEASES_CACHE', options.cache),
+    ...optional('WORKFLOW_BUNDLE', options.workflowBundle),
+    ...options.environment,
+  };
+}
+
+function optional(name: string, value: string | undefined): Record<string, string> {
+  return value === undefined ? {} : { [name]: value };
+}
