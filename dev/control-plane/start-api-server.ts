@@ -38,7 +38,6 @@ async function startOnPort(options: ApiServerOptions, port: number): Promise<Api
     command: options.binary,
     args: flagsOf(options, port),
     env: { GOGC: '50' },
-    folder: options.folder,
     logFile: join(options.folder, 'kube-apiserver.log'),
   });
   try {

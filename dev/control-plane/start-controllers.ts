@@ -83,7 +83,6 @@ function start(
     command: options.binaries[name],
     args: [`--kubeconfig=${options.kubeconfigPath}`, ...flags],
     env: { GOGC: '50' },
-    folder: options.folder,
     logFile: join(options.folder, `${name}.log`),
   });
 }

@@ -34,7 +34,6 @@ async function startOnPort(binary: string, folder: string, port: number): Promis
       '--unsafe-no-fsync',
       '--log-level=warn',
     ],
-    folder,
     logFile: join(folder, 'etcd.log'),
   });
   try {

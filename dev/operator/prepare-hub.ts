@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 
 import type { Cluster } from '../control-plane/cluster.ts';
-import { kubectl } from '../control-plane/start-controllers.ts';
+import { kubectl } from '../control-plane/kubectl.ts';
 
 /** Namespace of the operator's own objects on a hub that was prepared here. */
 export const operatorNamespace = 'knative-operator';

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { open, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 
 import { tellReaper } from './reaper.ts';
 
@@ -9,6 +10,8 @@ export interface ServerProcess {
   readonly pid: number;
   /** Asks it to end, kills it after the time limit, and waits until it is gone. Idempotent. */
   stop(timeoutMs?: number): Promise<void>;
+  /** Ends it at once, without a chance to clean up, and waits until it is gone. */
+  kill(): Promise<void>;
   /** Freezes and thaws it: its sockets stay open and answer nothing. */
   pause(): void;
   resume(): void;
@@ -20,8 +23,7 @@ export interface ServerProcessOptions {
   readonly command: string;
   readonly args: readonly string[];
   /** On top of PATH and HOME; nothing else is inherited, so that no proxy setting reaches a server. */
-  readonly env?: Readonly<Record<string, string>>;
-  readonly folder: string;
+  readonly env?: NodeJS.ProcessEnv;
   /** Receives both output streams; kept across restarts. */
   readonly logFile: string;
 }
@@ -33,8 +35,7 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
   const log = await open(options.logFile, 'a');
   try {
     const child = spawn('sh', ['-c', launcher, 'sh', options.command, ...options.args], {
-      cwd: options.folder,
-      env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: options.folder, ...options.env },
+      env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: dirname(options.logFile), ...options.env },
       stdio: ['pipe', log.fd, log.fd],
       detached: true,
     });
@@ -80,6 +81,10 @@ function createServerProcess(
       const timer = setTimeout(() => send('SIGKILL'), timeoutMs);
       await ended;
       clearTimeout(timer);
+    },
+    async kill() {
+      send('SIGKILL');
+      await ended;
     },
     pause: () => send('SIGSTOP'),
     resume: () => send('SIGCONT'),

@@ -57,7 +57,6 @@ async function startOnPort(
     args: flagsOf(options, port, uiPort),
     // The server would ask its maker for newer versions.
     env: { TEMPORAL_VERSION_CHECK_DISABLED: '1' },
-    folder,
     logFile: join(folder, 'temporal.log'),
   });
   const address = `127.0.0.1:${String(port)}`;
