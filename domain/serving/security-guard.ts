@@ -1,9 +1,6 @@
 import { setAt } from '../manifests/edit.ts';
 import type { ServingContext, Transform } from '../manifests/transform.ts';
 
-/** Name under which its objects are known as a plug-in. */
-export const securityGuardName = 'security-guard';
-
 export function securityGuardEnabled(spec: ServingContext['spec']): boolean {
   return spec.security?.securityGuard?.enabled === true;
 }

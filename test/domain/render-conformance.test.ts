@@ -3,22 +3,14 @@ import { describe, expect, test } from 'vitest';
 import { parseComponent } from '../../domain/api/parse-component.ts';
 import { manifestLocations } from '../../domain/manifests/manifest-locations.ts';
 import { groupOf, identityKey, keyOf } from '../../domain/manifests/object.ts';
-import { bundlePath } from '../../domain/manifests/releases.ts';
 import type { RenderedRelease } from '../../domain/render.ts';
-import { renderRelease } from '../../domain/render.ts';
 import type { ReleaseSelection, SpecOfKind } from '../../domain/select-release.ts';
-import { selectRelease } from '../../domain/select-release.ts';
 import { deliberateDifferences } from '../conformance/deliberate-differences.ts';
 import type { Difference } from '../support/compare-objects.ts';
 import { compareObjects } from '../support/compare-objects.ts';
+import { renderShared } from '../support/render-shared.ts';
 import type { RecordedCase } from '../support/shared-material.ts';
-import {
-  bundleObjects,
-  hasSharedMaterial,
-  recordedCases,
-  recordedObject,
-  sharedIndex,
-} from '../support/shared-material.ts';
+import { hasSharedMaterial, recordedCases, recordedObject } from '../support/shared-material.ts';
 
 describe.skipIf(!hasSharedMaterial)('renderRelease, compared with the recordings beside the checkout', () => {
   const seen = new Set<string>();
@@ -50,25 +42,8 @@ function isRendered({ object }: { readonly object: string }): boolean {
 }
 
 function rendered(recorded: RecordedCase): { selection: ReleaseSelection; release: RenderedRelease } {
-  const component = componentOf(recorded);
-  const selection = selectRelease(component, sharedIndex());
-  const [base, ...plugins] = selection.bundles;
-  if (base === undefined) throw new Error('no base bundle');
-  const release = renderRelease({
-    ...component,
-    version: selection.version,
-    installNamespace: recorded.metadata.namespace,
-    owner: ownerOf(recorded),
-    bundles: {
-      base: bundleObjects(bundlePath(base)),
-      plugins: plugins.map((bundle) => ({
-        plugin: 'plugin' in bundle ? bundle.plugin : bundle.component,
-        objects: bundleObjects(bundlePath(bundle)),
-      })),
-      additional: [],
-    },
-  });
-  return { selection, release };
+  const target = { installNamespace: recorded.metadata.namespace, owner: ownerOf(recorded) };
+  return renderShared(componentOf(recorded), target);
 }
 
 function componentOf({ kind, metadata, spec }: RecordedCase): SpecOfKind {

@@ -20,7 +20,7 @@ export const IngressOptions = z
 export type IngressOptions = z.output<typeof IngressOptions>;
 
 /** All ingresses by their key in the spec, in the order that `status.manifests` names them. */
-export const ingresses: Readonly<Record<keyof IngressOptions, Ingress>> = {
+const ingresses: Readonly<Record<keyof IngressOptions, Ingress>> = {
   istio,
   contour,
   kourier,

@@ -51,7 +51,7 @@ const IstioServer = z
     name: z.string().optional(),
   })
   .describe('One listener of a gateway.');
-export type IstioServer = z.output<typeof IstioServer>;
+type IstioServer = z.output<typeof IstioServer>;
 
 /** Overrides for one Istio Gateway. */
 export const IstioGateway = z.object({
