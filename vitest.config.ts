@@ -8,7 +8,8 @@ const common = {
   teardownTimeout: 30_000,
 };
 
-const onServers = ['test/integration/**/*.test.ts'];
+/** Tests that need the servers of the global set-up, or start their own; all others run without any. */
+const onServers = ['test/integration/**/*.test.ts', 'test/**/*.server.test.ts'];
 
 export default defineConfig({
   test: {

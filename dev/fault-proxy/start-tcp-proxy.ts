@@ -1,75 +1,114 @@
+import { once } from 'node:events';
 import { createConnection, createServer } from 'node:net';
 import type { Socket } from 'node:net';
 
-/** A TCP proxy on loopback that delays, drops or refuses; for tests and benchmarks. */
+import type { DelayedLane, LinkState } from './delayed-lane.ts';
+import { createDelayedLane } from './delayed-lane.ts';
+
+/** A TCP proxy on loopback that delays, withholds, refuses or resets; for tests and benchmarks. */
 export interface TcpProxy {
   readonly port: number;
-  /** One-way delay of every chunk, milliseconds. */
+  /** One-way delay of all data from now on, in milliseconds. */
   setDelay(milliseconds: number): void;
-  /** Takes connections and data, and never answers. */
+  /** Takes connections and data and passes nothing on; what was withheld is delivered when it ends, as TCP would. */
   blackHole(on: boolean): void;
-  /** Closes new connections at once. */
+  /** Resets new connections at once. */
   refuse(on: boolean): void;
   /** Resets every open connection. */
   resetAll(): void;
+  /** Taken since the start. */
   readonly connections: number;
   readonly bytesToTarget: number;
   readonly bytesToClient: number;
   stop(): Promise<void>;
 }
 
+interface Proxy {
+  readonly target: { host: string; port: number };
+  readonly link: LinkState;
+  readonly open: Map<Socket, DelayedLane>;
+  refuse: boolean;
+  connections: number;
+  bytesToTarget: number;
+  bytesToClient: number;
+}
+
 export async function startTcpProxy(target: { host: string; port: number }, delayMs = 0): Promise<TcpProxy> {
-  const state = { delayMs, blackHole: false, refuse: false, connections: 0, toTarget: 0, toClient: 0 };
-  const open = new Set<Socket>();
-  const server = createServer((client) => {
-    if (state.refuse) {
-      client.resetAndDestroy();
-      return;
-    }
-    state.connections += 1;
-    const upstream = createConnection(target);
-    const pair = [client, upstream];
-    for (const socket of pair) {
-      open.add(socket);
-      socket.setNoDelay(true);
-      socket.on('error', () => pair.forEach((other) => other.destroy()));
-      socket.on('close', () => {
-        open.delete(socket);
-        pair.forEach((other) => other.destroy());
-      });
-    }
-    const forward = (from: Socket, to: Socket, count: (bytes: number) => void): void => {
-      from.on('data', (chunk: Buffer) => {
-        count(chunk.length);
-        if (state.blackHole) return;
-        if (state.delayMs === 0) to.write(chunk);
-        else setTimeout(() => to.writable && to.write(chunk), state.delayMs);
-      });
-      from.on('end', () => setTimeout(() => to.end(), state.delayMs));
-    };
-    forward(client, upstream, (bytes) => (state.toTarget += bytes));
-    forward(upstream, client, (bytes) => (state.toClient += bytes));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const proxy: Proxy = {
+    target,
+    link: { delayMs, blackHole: false },
+    open: new Map(),
+    refuse: false,
+    connections: 0,
+    bytesToTarget: 0,
+    bytesToClient: 0,
+  };
+  // Half-open on purpose: the end of one direction passes through the queue like data.
+  const server = createServer({ allowHalfOpen: true }, (client) => accept(proxy, client));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
   const address = server.address();
   return {
     port: typeof address === 'object' && address !== null ? address.port : 0,
-    setDelay: (milliseconds) => (state.delayMs = milliseconds),
-    blackHole: (on) => (state.blackHole = on),
-    refuse: (on) => (state.refuse = on),
-    resetAll: () => open.forEach((socket) => socket.resetAndDestroy()),
+    setDelay(milliseconds) {
+      proxy.link.delayMs = milliseconds;
+    },
+    blackHole(on) {
+      proxy.link.blackHole = on;
+      for (const lane of proxy.open.values()) lane.drain();
+    },
+    refuse(on) {
+      proxy.refuse = on;
+    },
+    resetAll() {
+      for (const socket of proxy.open.keys()) socket.resetAndDestroy();
+    },
     get connections() {
-      return state.connections;
+      return proxy.connections;
     },
     get bytesToTarget() {
-      return state.toTarget;
+      return proxy.bytesToTarget;
     },
     get bytesToClient() {
-      return state.toClient;
+      return proxy.bytesToClient;
     },
     async stop() {
-      open.forEach((socket) => socket.destroy());
-      await new Promise<void>((resolve) => server.close(() => resolve()));
+      const closed = new Promise<void>((resolve) => {
+        server.close(() => resolve());
+      });
+      for (const socket of proxy.open.keys()) socket.destroy();
+      await closed;
     },
   };
+}
+
+function accept(proxy: Proxy, client: Socket): void {
+  if (proxy.refuse) {
+    client.on('error', () => undefined).resetAndDestroy();
+    return;
+  }
+  proxy.connections += 1;
+  const upstream = createConnection({ ...proxy.target, allowHalfOpen: true });
+  join(proxy, client, upstream, (bytes) => {
+    proxy.bytesToTarget += bytes;
+  });
+  join(proxy, upstream, client, (bytes) => {
+    proxy.bytesToClient += bytes;
+  });
+}
+
+function join(proxy: Proxy, from: Socket, to: Socket, count: (bytes: number) => void): void {
+  const lane = createDelayedLane(to, proxy.link);
+  proxy.open.set(from, lane);
+  from.setNoDelay(true);
+  from.on('data', (chunk: Buffer) => {
+    count(chunk.length);
+    lane.push(chunk);
+  });
+  from.on('end', () => lane.push(undefined));
+  from.on('error', () => to.resetAndDestroy());
+  from.on('close', () => {
+    proxy.open.delete(from);
+    if (from.destroyed && !from.readableEnded) to.destroy();
+  });
 }

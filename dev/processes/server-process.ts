@@ -58,7 +58,7 @@ function createServerProcess(
 ): ServerProcess {
   const gone = new AbortController();
   const ended = exited.then(async ([code, signal]) => {
-    await tellReaper('ended', pid);
+    await tellReaper('ended', pid).catch(() => undefined);
     const tail = await logTail(options.logFile);
     gone.abort(
       new Error(`${options.command} ended with ${String(code ?? signal)}; its log ends with:\n${tail}`),
