@@ -6,7 +6,7 @@ import type { ManifestObject } from '../../domain/manifests/object.ts';
 import { parseManifests } from './parse-manifests.ts';
 
 /** Raised when the reader changes, so that results of an older one are not used. */
-const readerVersion = '1';
+const readerVersion = '2';
 
 /** Parses each text once: in memory for the process, as JSON on disk for the next, because YAML is a hundred times slower. */
 export interface ParsedCache {

@@ -30,7 +30,9 @@ async function readIndex(root: string): Promise<ReleaseIndex> {
 
 async function nested(folder: string): Promise<Record<string, readonly string[]>> {
   const minors = await names(folder);
-  const entries = await Promise.all(minors.map(async (minor) => [minor, await names(join(folder, minor))] as const));
+  const entries = await Promise.all(
+    minors.map(async (minor) => [minor, await names(join(folder, minor))] as const),
+  );
   return Object.fromEntries(entries);
 }
 
@@ -39,7 +41,11 @@ async function names(folder: string): Promise<readonly string[]> {
   return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
 }
 
-async function loadBundle(root: string, bundle: BundleRef, cache: ParsedCache): Promise<readonly ManifestObject[]> {
+async function loadBundle(
+  root: string,
+  bundle: BundleRef,
+  cache: ParsedCache,
+): Promise<readonly ManifestObject[]> {
   const folder = join(root, bundlePath(bundle));
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => undefined);
   if (entries === undefined) {
@@ -49,6 +55,8 @@ async function loadBundle(root: string, bundle: BundleRef, cache: ParsedCache): 
     .filter((entry) => !entry.isDirectory())
     .map((entry) => join(folder, entry.name))
     .toSorted();
-  const parsed = await Promise.all(files.map(async (file) => cache.parse(await readFile(file, 'utf8'), file)));
+  const parsed = await Promise.all(
+    files.map(async (file) => cache.parse(await readFile(file, 'utf8'), file)),
+  );
   return parsed.flat();
 }

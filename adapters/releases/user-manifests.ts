@@ -54,7 +54,10 @@ function refuseUnlisted(url: string, allowed: readonly string[]): void {
 
 async function download(url: string): Promise<string> {
   try {
-    const answer = await request(url, { signal: AbortSignal.timeout(timeLimitMs), headers: { accept: '*/*' } });
+    const answer = await request(url, {
+      signal: AbortSignal.timeout(timeLimitMs),
+      headers: { accept: '*/*' },
+    });
     if (answer.statusCode !== 200) {
       await answer.body.dump();
       throw new Error(`answered ${String(answer.statusCode)}`);

@@ -44,8 +44,14 @@ function deployment(object: ManifestObject): Readiness {
   const wanted = count(recordAt(object, 'spec'), 'replicas', 1);
   const missing = firstFalse([
     [count(status, 'updatedReplicas') >= wanted, 'replicas are being updated'],
-    [count(status, 'replicas') <= Math.max(wanted, count(status, 'updatedReplicas')), 'old replicas are ending'],
-    [count(status, 'availableReplicas') >= count(status, 'updatedReplicas'), 'replicas are not available yet'],
+    [
+      count(status, 'replicas') <= Math.max(wanted, count(status, 'updatedReplicas')),
+      'old replicas are ending',
+    ],
+    [
+      count(status, 'availableReplicas') >= count(status, 'updatedReplicas'),
+      'replicas are not available yet',
+    ],
     [count(status, 'readyReplicas') >= wanted, 'replicas are not ready yet'],
     [condition(object, 'Available')?.['status'] === 'True', 'is not available'],
   ]);
@@ -100,7 +106,9 @@ function isObserved(object: ManifestObject): boolean {
 }
 
 function condition(object: ManifestObject, type: string): JsonRecord | undefined {
-  const found = listAt(object, 'status', 'conditions').find((candidate) => stringAt(candidate, 'type') === type);
+  const found = listAt(object, 'status', 'conditions').find(
+    (candidate) => stringAt(candidate, 'type') === type,
+  );
   return isRecord(found) ? found : undefined;
 }
 

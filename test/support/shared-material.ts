@@ -8,6 +8,8 @@ import type { ReleaseIndex } from '../../domain/manifests/releases.ts';
 
 const root = fileURLToPath(new URL('../../../shared/', import.meta.url));
 const releases = join(root, 'releases');
+/** The real releases beside the checkout, if they are there. */
+export const sharedReleases = releases;
 const conformance = join(root, 'conformance');
 
 /** Whether real releases and recordings of the Go operator lie beside the checkout. */
