@@ -71,7 +71,8 @@ export function resolveProfileAccess(profile: ClusterProfile, config: AccessConf
   }
 }
 
-function requireHealthy(profile: ClusterProfile): void {
+/** Throws ClusterProfileNotReady; checked before anything else about a profile. */
+export function requireHealthy(profile: ClusterProfile): void {
   if (isHealthy(profile)) return;
   const condition = healthCondition(profile);
   const why =

@@ -107,14 +107,14 @@ async function sendWithin(parts: Parts, request: ApiRequest): Promise<ApiAnswer>
 }
 
 async function sendAuthorized(parts: Parts, request: ApiRequest): Promise<ApiAnswer> {
-  const answer = await sendOnce(parts, request);
+  const credential = await parts.settings.credential();
+  const answer = await sendOnce(parts, request, credential);
   if (answer.status !== 401 || parts.settings.renewCredential === undefined) return answer;
-  await parts.settings.renewCredential();
-  return sendOnce(parts, request);
+  await parts.settings.renewCredential(credential);
+  return sendOnce(parts, request, await parts.settings.credential());
 }
 
-async function sendOnce(parts: Parts, request: ApiRequest): Promise<ApiAnswer> {
-  const credential = await parts.settings.credential();
+async function sendOnce(parts: Parts, request: ApiRequest, credential: Credential): Promise<ApiAnswer> {
   parts.circuit.enter();
   const startedAt = performance.now();
   try {
@@ -136,8 +136,7 @@ async function sendOnce(parts: Parts, request: ApiRequest): Promise<ApiAnswer> {
 }
 
 async function openStream(parts: Parts, request: ApiRequest): Promise<Dispatcher.ResponseData> {
-  const open = async (): Promise<Dispatcher.ResponseData> => {
-    const credential = await parts.settings.credential();
+  const open = async (credential: Credential): Promise<Dispatcher.ResponseData> => {
     parts.circuit.enter();
     try {
       const response = await dispatch(parts, request, { credential, bodyTimeout: 0 });
@@ -147,11 +146,12 @@ async function openStream(parts: Parts, request: ApiRequest): Promise<Dispatcher
       throw noteFailure(parts, request, error);
     }
   };
-  let response = await open();
+  const credential = await parts.settings.credential();
+  let response = await open(credential);
   if (response.statusCode === 401 && parts.settings.renewCredential !== undefined) {
     await response.body.dump();
-    await parts.settings.renewCredential();
-    response = await open();
+    await parts.settings.renewCredential(credential);
+    response = await open(await parts.settings.credential());
   }
   if (response.statusCode < 300) return response;
   const body = parseBody(await readBounded(response.body), response.statusCode);

@@ -9,8 +9,10 @@ export interface ConnectionSettings {
   readonly proxyUrl?: string | undefined;
   /** Called before each request; must be cheap when the credential is cached. */
   readonly credential: () => Promise<Credential>;
-  /** Called once after a 401; the request is then repeated once with a fresh credential. */
-  readonly renewCredential?: (() => Promise<void>) | undefined;
+  /**
+   * Called once after a 401, with the credential that was refused; the request is then repeated once with a fresh one.
+   */
+  readonly renewCredential?: ((refused?: Credential) => Promise<void>) | undefined;
   readonly limits?: Partial<ConnectionLimits> | undefined;
 }
 
