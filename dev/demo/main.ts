@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { cacheFolder } from '../cache-folder.ts';
+import { cacheFolder } from '../cache/cache-folder.ts';
 import { startFleet } from '../control-plane/start-fleet.ts';
 import { installClusterProfileCrd, registerSpoke, writeProviderFile } from '../operator/register-spoke.ts';
 import { prepareHub } from '../operator/prepare-hub.ts';
@@ -24,7 +24,7 @@ async function main(): Promise<boolean> {
   progress.say(`releases: ${releases.root}`);
   progress.say('starting Temporal, a hub and two spokes (the first start builds the servers)');
   const temporal = await startTemporal({ ui: true });
-  const fleet = await startFleet({ spokes: ['spoke-1', 'spoke-2'] });
+  const fleet = await startFleet({ spokes: 2 });
   const stops: (() => Promise<void>)[] = [() => fleet.stop(), () => temporal.stop()];
   try {
     progress.say('registering the spokes with ClusterProfiles and a credential plugin');

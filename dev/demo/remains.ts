@@ -1,5 +1,5 @@
 import type { Cluster } from '../control-plane/cluster.ts';
-import { kubectl } from '../control-plane/start-controllers.ts';
+import { kubectl } from '../control-plane/kubectl.ts';
 
 const ownerAnnotation = 'fleet.knative.dev/owner';
 

@@ -1,5 +1,5 @@
 import type { Cluster } from '../control-plane/cluster.ts';
-import { kubectl } from '../control-plane/start-controllers.ts';
+import { kubectl } from '../control-plane/kubectl.ts';
 import type { Fleet } from '../control-plane/start-fleet.ts';
 import { ensureNamespace } from '../operator/prepare-hub.ts';
 import { until } from '../processes/until.ts';

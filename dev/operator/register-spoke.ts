@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
 import type { Cluster } from '../control-plane/cluster.ts';
-import { kubectl } from '../control-plane/start-controllers.ts';
+import { kubectl } from '../control-plane/kubectl.ts';
 import { clusterProfileCrd } from './cluster-profile-crd.ts';
 import { ensureNamespace, operatorNamespace } from './prepare-hub.ts';
 
