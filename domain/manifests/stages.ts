@@ -20,20 +20,20 @@ export interface Stage {
   readonly waitFor?: 'crds-established';
 }
 
-const stageOfKind: Readonly<Record<string, StageName>> = {
-  Namespace: 'namespaces',
-  CustomResourceDefinition: 'definitions',
-  ServiceAccount: 'access',
-  ClusterRole: 'access',
-  Role: 'access',
-  ClusterRoleBinding: 'access',
-  RoleBinding: 'access',
-  ConfigMap: 'configuration',
-  Secret: 'configuration',
-  MutatingWebhookConfiguration: 'webhooks',
-  ValidatingWebhookConfiguration: 'webhooks',
-  APIService: 'webhooks',
-};
+const stageOfKind: ReadonlyMap<string, StageName> = new Map<string, StageName>([
+  ['Namespace', 'namespaces'],
+  ['CustomResourceDefinition', 'definitions'],
+  ['ServiceAccount', 'access'],
+  ['ClusterRole', 'access'],
+  ['Role', 'access'],
+  ['ClusterRoleBinding', 'access'],
+  ['RoleBinding', 'access'],
+  ['ConfigMap', 'configuration'],
+  ['Secret', 'configuration'],
+  ['MutatingWebhookConfiguration', 'webhooks'],
+  ['ValidatingWebhookConfiguration', 'webhooks'],
+  ['APIService', 'webhooks'],
+]);
 
 /**
  * The stage of one object. Certificates of Knative's own networking API go last, because its webhook must be served
@@ -42,7 +42,7 @@ const stageOfKind: Readonly<Record<string, StageName>> = {
 export function stageOf(object: ManifestObject): StageName {
   const group = groupOf(object.apiVersion);
   if (object.kind === 'Certificate' && group === 'networking.internal.knative.dev') return 'dependents';
-  return stageOfKind[object.kind] ?? 'workloads';
+  return stageOfKind.get(object.kind) ?? 'workloads';
 }
 
 /** Groups objects by stage in the order of application; empty stages are left out, manifest order is kept inside. */
