@@ -23,7 +23,7 @@ const fillWith = (content: string) => (folder: string) => writeFile(join(folder,
 
 describe('cachedFolder', () => {
   test('is filled once when several ask at the same time', async () => {
-    const fill = vi.fn(fillWith('x'));
+    const fill = vi.fn<(folder: string) => Promise<void>>(fillWith('x'));
     const folders = await Promise.all([1, 2, 3].map(() => cachedFolder('a/b', fill)));
     expect(fill).toHaveBeenCalledTimes(1);
     expect(new Set(folders)).toEqual(new Set([join(cache, 'a/b')]));

@@ -3,6 +3,8 @@ import { readdir, readFile, readlink } from 'node:fs/promises';
 export interface ProcessEntry {
   readonly pid: number;
   readonly parent: number;
+  /** One letter, as in `ps`: T is stopped. */
+  readonly state: string;
   readonly command: string;
 }
 
@@ -19,10 +21,10 @@ export async function childrenOf(parent: number): Promise<readonly ProcessEntry[
 
 async function processEntry(pid: number): Promise<ProcessEntry | undefined> {
   const stat = await readFile(`/proc/${String(pid)}/stat`, 'utf8');
-  const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [state = '', parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   if (state === 'Z' || state === 'X') return undefined;
   const command = (await readFile(`/proc/${String(pid)}/cmdline`, 'utf8')).replaceAll('\0', ' ');
-  return { pid, parent: Number(parent), command };
+  return { pid, parent: Number(parent), state, command };
 }
 
 /** Remote ends of all TCP and UDP sockets of a process that are neither listening nor on loopback, as the kernel prints them. */
@@ -46,5 +48,5 @@ export async function foreignPeersOf(pid: number): Promise<readonly string[]> {
 // Little-endian hexadecimal: 0100007F is 127.0.0.1; all zeros is no peer.
 function isLoopback(peer: string): boolean {
   const [address = ''] = peer.split(':');
-  return /^0*$/.test(address) || /7F$/.test(address) || /^0{24}01000000$/.test(address);
+  return /^0*$/.test(address) || address.endsWith('7F') || /^0{24}01000000$/.test(address);
 }
