@@ -15,6 +15,7 @@ import { removeEntries } from './remove-entries.ts';
 import { removeLeftovers } from './remove-leftovers.ts';
 import { removeNamespace } from './remove-namespace.ts';
 import { removeRemnants } from './remove-remnants.ts';
+import { settleAggregatedRoles } from './settle-aggregated-roles.ts';
 import { verifyAbsent } from './verify-absent.ts';
 
 export interface RemovalReport {
@@ -89,6 +90,7 @@ async function removeAll(
   const stages = removalStages(inventory.entries);
   for (const stage of stages.objects) {
     heartbeat({ removed: removed.length, of: inventory.entries.length, component: formatComponentRef(resource.ref) });
+    if (stage.name === 'aggregated roles') await settleAggregatedRoles(target.client, stage.entries);
     const result = await removeEntries(target.client, stage.entries, mark);
     removed.push(...result.removed);
     const checked = await verifyAbsent(target.client, result);
