@@ -38,7 +38,10 @@ export function applyStages(deps: ActivityDependencies) {
       const target = await openTarget(deps, resource);
       const inventory = await deps.target.inventory(target.client, input.ref).read();
       if (inventory?.uid !== input.uid) {
-        throw new OperatorError('PlanChanged', 'the inventory on the target is not the one that this pass wrote');
+        throw new OperatorError(
+          'PlanChanged',
+          'the inventory on the target is not the one that this pass wrote',
+        );
       }
       const entries = new Map(inventory.entries.map((entry) => [entryKey(entry), entry]));
       const owner = ownerOf(resource, target, input.claim.anchorUID);
@@ -70,7 +73,9 @@ async function applyAll(
   for (const stage of groupByStage(work.objects)) {
     heartbeat({ stage: stage.name, applied: applied.length, total: work.objects.length });
     try {
-      applied.push(...(await applyStage(deps, target, { ...work, all: work.objects, objects: stage.objects, signal })));
+      applied.push(
+        ...(await applyStage(deps, target, { ...work, all: work.objects, objects: stage.objects, signal })),
+      );
       if (stage.waitFor === 'crds-established') await establishedKinds(target.client, stage.objects, signal);
     } catch (error) {
       if (deadline.aborted && !isOperatorError(error)) {

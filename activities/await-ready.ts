@@ -33,7 +33,11 @@ export function awaitReady(deps: ActivityDependencies) {
       const stop = AbortSignal.any([AbortSignal.timeout(callLimitMs), Context.current().cancellationSignal]);
       let waitingFor: readonly string[] = ['all'];
       let found: readonly ManifestObject[] = [];
-      const work = { objects: planned.objects, done: inventory?.entries ?? [], pollIntervalMs: deps.pollIntervalMs };
+      const work = {
+        objects: planned.objects,
+        done: inventory?.entries ?? [],
+        pollIntervalMs: deps.pollIntervalMs,
+      };
       for await (const view of watchWorkloads(target.client, work, stop)) {
         ({ waitingFor, found } = view);
         heartbeat({ waitingFor: waitingFor.slice(0, maxNames) });
@@ -41,7 +45,8 @@ export function awaitReady(deps: ActivityDependencies) {
         if (waitingFor.length === 0) break;
       }
       Context.current().cancellationSignal.throwIfAborted();
-      if (inventory !== undefined) await recordFinishedJobs(deps, target, { inventory, planned, found, ref: input.ref });
+      if (inventory !== undefined)
+        await recordFinishedJobs(deps, target, { inventory, planned, found, ref: input.ref });
       return { ready: waitingFor.length === 0, waitingFor: waitingFor.slice(0, maxNames) };
     });
 }

@@ -10,7 +10,14 @@ import type { ClaimInput } from '../domain/lifecycle/pass.ts';
 import type { Inventory } from '../domain/manifests/inventory.ts';
 import { intentOf } from '../domain/manifests/inventory.ts';
 import type { ManifestObject, OwnerReference } from '../domain/manifests/object.ts';
-import { acknowledge, asStatus, beginPass, mark, recordTarget, targetResolved } from '../domain/status/status-change.ts';
+import {
+  acknowledge,
+  asStatus,
+  beginPass,
+  mark,
+  recordTarget,
+  targetResolved,
+} from '../domain/status/status-change.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { holdClaim } from './pass/hold-claim.ts';
 import { openPass } from './pass/open-pass.ts';
@@ -119,7 +126,12 @@ async function ensureOwner(
 ): Promise<OwnerReference> {
   const { ref } = resource;
   if (target.local) {
-    const identity = { apiVersion: componentApi.apiVersion, kind: ref.kind, name: ref.name, uid: resource.uid };
+    const identity = {
+      apiVersion: componentApi.apiVersion,
+      kind: ref.kind,
+      name: ref.name,
+      uid: resource.uid,
+    };
     return { ...identity, controller: true, blockOwnerDeletion: true };
   }
   const namespace = target.identity.installNamespace;
@@ -137,7 +149,11 @@ async function createNamespace(target: OpenTarget, resource: ComponentResource):
   const labels = { [wireNames.managedByLabel]: wireNames.managedByValue };
   const annotations = { [wireNames.ownerAnnotation]: resource.uid };
   const name = target.identity.installNamespace;
-  const namespace: ManifestObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels, annotations } };
+  const namespace: ManifestObject = {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name, labels, annotations },
+  };
   try {
     await target.client.create(namespace);
   } catch (error) {

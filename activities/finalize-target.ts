@@ -54,7 +54,12 @@ async function finalize(
   heartbeat('connecting to the target');
   const report = await tryToRemove(deps, resource, force !== undefined);
   if (report.remaining.length === 0) {
-    return { outcome: report.retained ? 'retained' : 'clean', removed: report.removed, pending: 0, blockers: [] };
+    return {
+      outcome: report.retained ? 'retained' : 'clean',
+      removed: report.removed,
+      pending: 0,
+      blockers: [],
+    };
   }
   const blockers = report.blockers.slice(0, maxBlockers).map((blocker) => blocker.slice(0, 200));
   const pending = report.remaining.length;
@@ -104,6 +109,9 @@ async function showBlocked(
     await deps.hub.events.record(resource.ref, resource.uid, event);
   } catch (failed) {
     if (!isOperatorError(failed)) throw failed;
-    deps.log.warn({ component: resource.ref }, `condition Finalizing could not be written: ${failed.message}`);
+    deps.log.warn(
+      { component: resource.ref },
+      `condition Finalizing could not be written: ${failed.message}`,
+    );
   }
 }

@@ -30,7 +30,10 @@ export function pruneObsolete(deps: ActivityDependencies) {
         anchorUID: input.claim.anchorUID,
       });
       const gone = new Set(removed.map(entryKey));
-      const shrunk = { ...inventory, entries: inventory.entries.filter((entry) => !gone.has(entryKey(entry))) };
+      const shrunk = {
+        ...inventory,
+        entries: inventory.entries.filter((entry) => !gone.has(entryKey(entry))),
+      };
       await store.write(shrunk);
       await deps.target.mirror(input.ref, input.uid).write(shrunk);
       return { removed: removed.length, pending: remaining.length };

@@ -38,7 +38,8 @@ async function main(): Promise<void> {
 }
 
 function readExecInfo(text: string | undefined): z.output<typeof ExecInfo> {
-  if (text === undefined) throw new Error('KUBERNETES_EXEC_INFO is not set; set provideClusterInfo in the provider file');
+  if (text === undefined)
+    throw new Error('KUBERNETES_EXEC_INFO is not set; set provideClusterInfo in the provider file');
   const parsed = ExecInfo.safeParse(JSON.parse(text));
   if (parsed.success) return parsed.data;
   throw new Error(

@@ -10,10 +10,13 @@ import { runStarter } from './run-starter.ts';
 async function main(): Promise<void> {
   const config = parseStarterConfig(process.env);
   const log = createLogger('starter', config.logLevel);
-  const hub = createClusterClient(loadHubConnection(config.kubeconfig), { fieldManager: wireNames.fieldManager });
+  const hub = createClusterClient(loadHubConnection(config.kubeconfig), {
+    fieldManager: wireNames.fieldManager,
+  });
   const temporal = await connectClient();
   const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort(new Error(signal)));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => stop.abort(new Error(signal)));
   log.info({ hub: hub.server }, 'watching the resources');
   try {
     const { hubId, sweepIntervalMs } = config;

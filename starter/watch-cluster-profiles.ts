@@ -35,7 +35,8 @@ export async function watchClusterProfiles(
   };
   const onInterruption = (error: unknown): void => {
     // A hub without the CRD is an ordinary hub.
-    if (!isOperatorError(error, 'KindUnavailable')) options.log.warn({ kind }, `watch interrupted: ${messageOf(error)}`);
+    if (!isOperatorError(error, 'KindUnavailable'))
+      options.log.warn({ kind }, `watch interrupted: ${messageOf(error)}`);
   };
   let synced = false;
   for await (const event of options.hub.watch({ apiVersion, kind, signal, onInterruption })) {

@@ -112,7 +112,10 @@ async function tell(
 
 function isSame(a: ResourceView, b: ResourceView): boolean {
   return (
-    a.uid === b.uid && a.generation === b.generation && a.deleting === b.deleting && isEqual(a.commands, b.commands)
+    a.uid === b.uid &&
+    a.generation === b.generation &&
+    a.deleting === b.deleting &&
+    isEqual(a.commands, b.commands)
   );
 }
 

@@ -60,7 +60,10 @@ function composeHub(config: WorkerConfig, { hub, log }: OpenParts): Hub {
 }
 
 async function readClusterUID(hub: ClusterClient): Promise<string> {
-  const found = await hub.get({ apiVersion: 'v1', kind: 'Namespace', name: 'kube-system' }, { metadataOnly: true });
+  const found = await hub.get(
+    { apiVersion: 'v1', kind: 'Namespace', name: 'kube-system' },
+    { metadataOnly: true },
+  );
   const uid = found?.metadata.uid;
   if (uid === undefined) throw new OperatorError('HubUnavailable', 'the hub has no namespace kube-system');
   return uid;

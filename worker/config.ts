@@ -57,7 +57,9 @@ export function parseWorkerConfig(
     ? []
     : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
   if (!parsed.success || problems.length > 0) {
-    throw new Error(`the configuration has problems:\n${[...problems, ...issues].map((text_) => `  ${text_}`).join('\n')}`);
+    throw new Error(
+      `the configuration has problems:\n${[...problems, ...issues].map((text_) => `  ${text_}`).join('\n')}`,
+    );
   }
   const env = parsed.data;
   return {
@@ -91,7 +93,8 @@ function readFlags(args: readonly string[]): { values: Record<string, string>; p
     const [flag = '', inline] = (args[index] ?? '').split(/=(.*)/s);
     const key = flags[flag];
     const value = inline ?? args[++index];
-    if (key === undefined) problems.push(`${flag}: is not a flag; known are ${Object.keys(flags).join(', ')}`);
+    if (key === undefined)
+      problems.push(`${flag}: is not a flag; known are ${Object.keys(flags).join(', ')}`);
     else if (value === undefined) problems.push(`${flag}: needs a value`);
     else values[key] = value;
   }

@@ -40,7 +40,17 @@ export async function createWorkers(options: WorkersOptions): Promise<readonly W
   };
   return Promise.all([
     Worker.create(workflows),
-    Worker.create({ ...common, activities, taskQueue: taskQueues.hub, maxConcurrentActivityTaskExecutions: 100 }),
-    Worker.create({ ...common, activities, taskQueue: taskQueues.spokes, maxConcurrentActivityTaskExecutions: 500 }),
+    Worker.create({
+      ...common,
+      activities,
+      taskQueue: taskQueues.hub,
+      maxConcurrentActivityTaskExecutions: 100,
+    }),
+    Worker.create({
+      ...common,
+      activities,
+      taskQueue: taskQueues.spokes,
+      maxConcurrentActivityTaskExecutions: 500,
+    }),
   ]);
 }

@@ -15,7 +15,9 @@ async function main(): Promise<void> {
   const log = createLogger('worker', config.logLevel);
   for (const warning of warnings) log.warn({}, warning);
   log.info({}, `Remote deployments poll interval: ${String(config.pollIntervalMs / 1_000)}s`);
-  const hub = createClusterClient(loadHubConnection(config.kubeconfig), { fieldManager: wireNames.fieldManager });
+  const hub = createClusterClient(loadHubConnection(config.kubeconfig), {
+    fieldManager: wireNames.fieldManager,
+  });
   const spokes = await composeSpokes(config, { hub, log });
   const connection = await connectWorker();
   try {

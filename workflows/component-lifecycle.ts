@@ -35,7 +35,11 @@ export async function componentLifecycle(input: ComponentInput): Promise<string>
   const root = CancellationScope.current();
   // Cancel in the UI means suspend: the loop goes on, and the request is served as a command.
   root.cancelRequested.catch(() => {
-    const command = { name: 'suspend', requestedBy: 'cancel request', reason: 'cancelled in Temporal' } as const;
+    const command = {
+      name: 'suspend',
+      requestedBy: 'cancel request',
+      reason: 'cancelled in Temporal',
+    } as const;
     run.send({ type: 'command', command });
   });
   return CancellationScope.nonCancellable(() => loop(run));

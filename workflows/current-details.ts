@@ -42,5 +42,7 @@ function ending(state: ComponentState): string[] {
   const view = state.finalization;
   if (view === undefined) return [];
   const blockers = view.blockers.length === 0 ? '' : `; blocked by ${view.blockers.join('; ')}`;
-  return [`- removal: ${view.outcome}, ${String(view.removed)} removed, ${String(view.pending)} pending${blockers}`];
+  return [
+    `- removal: ${view.outcome}, ${String(view.removed)} removed, ${String(view.pending)} pending${blockers}`,
+  ];
 }

@@ -8,13 +8,16 @@ import * as messages from './messages.ts';
 
 /** Registers every handler before the first await; handlers only change the state. */
 export function handleMessages(run: ComponentRun): void {
-  setHandler(messages.resourceChanged, ({ uid, generation }) => run.send({ type: 'resourceChanged', uid, generation }));
+  setHandler(messages.resourceChanged, ({ uid, generation }) =>
+    run.send({ type: 'resourceChanged', uid, generation }),
+  );
   setHandler(messages.resourceDeleted, ({ uid }) => run.send({ type: 'resourceDeleted', uid }));
   setHandler(messages.resourceGone, ({ uid }) => run.send({ type: 'resourceGone', uid }));
   for (const signal of [messages.targetChanged, messages.driftDetected]) {
     setHandler(signal, () => run.send({ type: 'lookAgain' }));
   }
-  for (const signal of [messages.nudge, messages.syncNow]) setHandler(signal, () => run.send({ type: 'lookAgain' }));
+  for (const signal of [messages.nudge, messages.syncNow])
+    setHandler(signal, () => run.send({ type: 'lookAgain' }));
   setDefaultSignalHandler((name) => log.warn(`signal ${name} is not known and was ignored`));
   setHandler(messages.describe, () => ({ phase: phaseOf(run.state), state: run.state }));
   handleCommands(run);
@@ -32,7 +35,8 @@ function handleCommands(run: ComponentRun): void {
       return 'forced cleanup begins';
     },
     {
-      description: 'Give up what cannot be removed from the target now. Needs a deleted resource and a reason.',
+      description:
+        'Give up what cannot be removed from the target now. Needs a deleted resource and a reason.',
       validator: (request) => refuse(refuseForceCleanup(run.state, commandOf('forceCleanup', request))),
     },
   );

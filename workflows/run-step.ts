@@ -3,7 +3,13 @@ import { ActivityFailure, ApplicationFailure, isCancellation, proxyActivities } 
 import type { Activities } from '../activities/registry.ts';
 import type { ComponentRef } from '../domain/api/component-ref.ts';
 import type { ErrorKind } from '../domain/errors.ts';
-import type { Claim, ComponentState, FailureView, Plan, TargetIdentity } from '../domain/lifecycle/component-state.ts';
+import type {
+  Claim,
+  ComponentState,
+  FailureView,
+  Plan,
+  TargetIdentity,
+} from '../domain/lifecycle/component-state.ts';
 import type { Decision } from '../domain/lifecycle/decide.ts';
 import type { Outcome } from '../domain/lifecycle/reduce.ts';
 import { failureReasons } from '../domain/status/reasons.ts';
@@ -47,7 +53,10 @@ async function passStep(ref: ComponentRef, state: ComponentState, work: Work): P
   const where = state.target?.profile ?? 'the target';
   switch (work.step) {
     case 'resolve':
-      return { type: 'resolved', target: await on('find the target and prove that it answers').resolveTarget(pass) };
+      return {
+        type: 'resolved',
+        target: await on('find the target and prove that it answers').resolveTarget(pass),
+      };
     case 'plan':
       return { type: 'planned', plan: await on('choose the version and render it').planRelease(pass) };
     case 'claim': {
@@ -56,7 +65,9 @@ async function passStep(ref: ComponentRef, state: ComponentState, work: Work): P
     }
     case 'apply': {
       const { version, objects } = known(state).plan;
-      await on(`apply ${String(objects)} objects of ${version} to ${where}`).applyStages(installInput(pass, state));
+      await on(`apply ${String(objects)} objects of ${version} to ${where}`).applyStages(
+        installInput(pass, state),
+      );
       return { type: 'applied' };
     }
     case 'await': {

@@ -10,7 +10,11 @@ import type { OpenTarget } from '../pass/open-target.ts';
 export async function recordApplied(
   deps: ActivityDependencies,
   target: OpenTarget,
-  work: { readonly inventory: Inventory; readonly applied: readonly AppliedObject[]; readonly ref: ComponentRef },
+  work: {
+    readonly inventory: Inventory;
+    readonly applied: readonly AppliedObject[];
+    readonly ref: ComponentRef;
+  },
 ): Promise<void> {
   const byKey = new Map(work.applied.map((item) => [keyOf(item.object), item]));
   const entries = work.inventory.entries.map((entry) => {

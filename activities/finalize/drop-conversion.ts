@@ -21,7 +21,10 @@ export async function dropConversion(client: ClusterClient, kind: ComponentKind)
 async function drop(client: ClusterClient, name: string): Promise<void> {
   const operations = [{ op: 'replace', path: '/spec/conversion', value: { strategy: 'None' } }];
   try {
-    await client.patch({ apiVersion: crdApi, kind: 'CustomResourceDefinition', name }, { type: 'json', operations });
+    await client.patch(
+      { apiVersion: crdApi, kind: 'CustomResourceDefinition', name },
+      { type: 'json', operations },
+    );
   } catch (error) {
     if (!isOperatorError(error, 'NotFound')) throw error;
   }

@@ -12,7 +12,9 @@ import type { OpenTarget } from '../pass/open-target.ts';
 export async function rebuildInventory(resource: ComponentResource, target: OpenTarget): Promise<Inventory> {
   const anchorUID = asStatus(resource.status).target?.anchorUID ?? '';
   const kinds = (await target.client.listableKinds()).filter((kind) => kind.kind !== 'Event');
-  const lists = await Promise.all(kinds.map((kind) => listOurs(target.client, kind, { resource, anchorUID })));
+  const lists = await Promise.all(
+    kinds.map((kind) => listOurs(target.client, kind, { resource, anchorUID })),
+  );
   return {
     component: formatComponentRef(resource.ref),
     uid: resource.uid,

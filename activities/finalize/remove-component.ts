@@ -89,7 +89,11 @@ async function removeAll(
   const blockers: string[] = [];
   const stages = removalStages(inventory.entries);
   for (const stage of stages.objects) {
-    heartbeat({ removed: removed.length, of: inventory.entries.length, component: formatComponentRef(resource.ref) });
+    heartbeat({
+      removed: removed.length,
+      of: inventory.entries.length,
+      component: formatComponentRef(resource.ref),
+    });
     if (stage.name === 'aggregated roles') await settleAggregatedRoles(target.client, stage.entries);
     const result = await removeEntries(target.client, stage.entries, mark);
     removed.push(...result.removed);
@@ -108,7 +112,10 @@ async function removeAll(
     removed.push(...namespaces.removed);
     remaining.push(...namespaces.remaining);
     blockers.push(...namespaces.blockers);
-    await removeRemnants(target.client, inventory.entries.filter((entry) => entry.aggregated === true));
+    await removeRemnants(
+      target.client,
+      inventory.entries.filter((entry) => entry.aggregated === true),
+    );
   }
   return { removed: removed.length, remaining, blockers, retained: false };
 }

@@ -25,7 +25,9 @@ export async function removeEntries(
   entries: readonly InventoryEntry[],
   mark: Mark,
 ): Promise<Removal> {
-  const results = await Promise.all(entries.map(async (entry) => ({ entry, why: await remove(client, entry, mark) })));
+  const results = await Promise.all(
+    entries.map(async (entry) => ({ entry, why: await remove(client, entry, mark) })),
+  );
   return {
     removed: results.filter((result) => result.why === undefined).map((result) => result.entry),
     remaining: results.filter((result) => result.why !== undefined).map((result) => result.entry),
@@ -47,7 +49,11 @@ async function remove(client: ClusterClient, entry: InventoryEntry, mark: Mark):
   }
 }
 
-async function removeByUid(client: ClusterClient, entry: InventoryEntry, mark: Mark): Promise<string | undefined> {
+async function removeByUid(
+  client: ClusterClient,
+  entry: InventoryEntry,
+  mark: Mark,
+): Promise<string | undefined> {
   try {
     const answer = await client.delete(entryRef(entry), { uid: entry.uid });
     if (answer !== 'deleting') return undefined;
@@ -59,7 +65,11 @@ async function removeByUid(client: ClusterClient, entry: InventoryEntry, mark: M
   }
 }
 
-async function removeIfOurs(client: ClusterClient, entry: InventoryEntry, mark: Mark): Promise<string | undefined> {
+async function removeIfOurs(
+  client: ClusterClient,
+  entry: InventoryEntry,
+  mark: Mark,
+): Promise<string | undefined> {
   const found = await client.get(entryRef(entry), { metadataOnly: true });
   if (found === undefined || !isOurs(found, mark)) return undefined;
   const { uid, resourceVersion } = found.metadata;

@@ -7,7 +7,11 @@ export async function removeLeftovers(client: ClusterClient, namespace: string):
   await Promise.all(runtimeLeftovers.map((pattern) => removeMatching(client, namespace, pattern)));
 }
 
-async function removeMatching(client: ClusterClient, namespace: string, pattern: LeftoverPattern): Promise<void> {
+async function removeMatching(
+  client: ClusterClient,
+  namespace: string,
+  pattern: LeftoverPattern,
+): Promise<void> {
   const { apiVersion, kind } = pattern;
   const found = await client.list(apiVersion, kind, { namespace, metadataOnly: true });
   const matching = found.filter((object) => pattern.name.test(object.metadata.name ?? ''));

@@ -21,7 +21,11 @@ export async function removeNamespace(
   const nothing: Removal = { removed: [...entries], remaining: [], blockers: [] };
   if (entry?.uid === undefined || entry.adopted === true) return nothing;
   const found = await client.get(entryRef(entry), { metadataOnly: true });
-  if (found === undefined || found.metadata.uid !== entry.uid || found.metadata.creationTimestamp === undefined) {
+  if (
+    found === undefined ||
+    found.metadata.uid !== entry.uid ||
+    found.metadata.creationTimestamp === undefined
+  ) {
     return nothing;
   }
   if (found.metadata.creationTimestamp < entry.since) return nothing;
@@ -40,10 +44,16 @@ async function foreignObjects(client: ClusterClient, namespace: string): Promise
   return lists.flat();
 }
 
-async function listForeign(client: ClusterClient, type: ListableKind, namespace: string): Promise<readonly string[]> {
+async function listForeign(
+  client: ClusterClient,
+  type: ListableKind,
+  namespace: string,
+): Promise<readonly string[]> {
   try {
     const objects = await client.list(type.apiVersion, type.kind, { namespace, metadataOnly: true });
-    return objects.filter((object) => !isDerived(object)).map((object) => describeIdentity(identityOf(object)));
+    return objects
+      .filter((object) => !isDerived(object))
+      .map((object) => describeIdentity(identityOf(object)));
   } catch (error) {
     return [`${type.kind}: ${messageOf(error)}`];
   }

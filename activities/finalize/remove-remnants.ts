@@ -15,7 +15,10 @@ const maxLooks = 10;
  * Removes aggregated ClusterRoles that came back: their controller writes rules by server-side apply, which creates a
  * role that was deleted a moment before. Such a remnant has no other manager. Ends when two looks in a row find none.
  */
-export async function removeRemnants(client: ClusterClient, entries: readonly InventoryEntry[]): Promise<void> {
+export async function removeRemnants(
+  client: ClusterClient,
+  entries: readonly InventoryEntry[],
+): Promise<void> {
   let quiet = 0;
   for (let look = 0; look < maxLooks && quiet < 2 && entries.length > 0; look++) {
     const found = await Promise.all(entries.map((entry) => removeRemnant(client, entry)));

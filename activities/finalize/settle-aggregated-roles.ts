@@ -16,7 +16,10 @@ const limitMs = 10_000;
  * Waits until the aggregation controller has taken note that the gathered roles are gone. It writes rules by server-side
  * apply, which would bring an aggregated role back that was deleted in between; once it has nothing to write, it cannot.
  */
-export async function settleAggregatedRoles(client: ClusterClient, entries: readonly InventoryEntry[]): Promise<void> {
+export async function settleAggregatedRoles(
+  client: ClusterClient,
+  entries: readonly InventoryEntry[],
+): Promise<void> {
   const signal = Context.current().cancellationSignal;
   const deadline = performance.now() + limitMs;
   await Promise.all(

@@ -31,16 +31,23 @@ export async function verifyAbsent(client: ClusterClient, removal: Removal): Pro
     await sleep(pauseMs, undefined, { signal: Context.current().cancellationSignal });
     pauseMs = Math.min(pauseMs * 2, maxPauseMs);
   }
-  return { removed, remaining: waiting, blockers: waiting.length === 0 ? [] : [...new Set([...holders, ...failed])] };
+  return {
+    removed,
+    remaining: waiting,
+    blockers: waiting.length === 0 ? [] : [...new Set([...holders, ...failed])],
+  };
 }
 
 async function holder(client: ClusterClient, entry: InventoryEntry): Promise<string | undefined> {
   const name = describeIdentity(entryIdentity(entry));
   try {
     const found = await client.get(entryRef(entry), { metadataOnly: true });
-    if (found === undefined || (entry.uid !== undefined && found.metadata.uid !== entry.uid)) return undefined;
+    if (found === undefined || (entry.uid !== undefined && found.metadata.uid !== entry.uid))
+      return undefined;
     const finalizers = found.metadata.finalizers ?? [];
-    return finalizers.length === 0 ? `${name} is still there` : `${name} is held by finalizer ${finalizers.join(', ')}`;
+    return finalizers.length === 0
+      ? `${name} is still there`
+      : `${name} is held by finalizer ${finalizers.join(', ')}`;
   } catch (error) {
     return `${name}: ${error instanceof Error ? error.message : String(error)}`;
   }

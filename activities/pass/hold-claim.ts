@@ -22,7 +22,8 @@ export async function holdClaim(
   const held = await store.read(ref.kind);
   if (held === undefined) return createClaim(deps, client, ref, wanted);
   if (!(await mayHold(deps, held.record, wanted))) throw conflict(held.record);
-  const sameRecord = JSON.stringify(held.record) === JSON.stringify({ ...wanted, anchorUID: held.record.anchorUID });
+  const sameRecord =
+    JSON.stringify(held.record) === JSON.stringify({ ...wanted, anchorUID: held.record.anchorUID });
   if (sameRecord) return held;
   return store.replace(held, { ...wanted, anchorUID: keptAnchor(held.record, wanted) });
 }

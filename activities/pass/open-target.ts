@@ -31,7 +31,10 @@ export async function openTarget(
   const open =
     destination.profile === undefined
       ? await openHub(deps, destination.installNamespace)
-      : await openSpoke(deps, destination.profile, { installNamespace: destination.installNamespace, signal });
+      : await openSpoke(deps, destination.profile, {
+          installNamespace: destination.installNamespace,
+          signal,
+        });
   refuseOtherCluster(resource, open.identity);
   return open;
 }
@@ -39,7 +42,13 @@ export async function openTarget(
 async function openHub(deps: ActivityDependencies, installNamespace: string): Promise<OpenTarget> {
   const { client } = deps.hub;
   const [clusterUID, kubernetesVersion] = await Promise.all([deps.hub.clusterUID(), client.serverVersion()]);
-  const identity = { clusterUID, server: client.server, kubernetesVersion, profile: 'local', installNamespace };
+  const identity = {
+    clusterUID,
+    server: client.server,
+    kubernetesVersion,
+    profile: 'local',
+    installNamespace,
+  };
   return { client, identity, provider: '', local: true };
 }
 

@@ -13,7 +13,10 @@ export async function planAgain(
 ): Promise<PlannedRelease> {
   const planned = await deps.planner.plan(resource);
   if (planned.digest === digest) return planned;
-  throw new OperatorError('PlanChanged', `the release of ${resource.ref.name} rendered differently than planned`);
+  throw new OperatorError(
+    'PlanChanged',
+    `the release of ${resource.ref.name} rendered differently than planned`,
+  );
 }
 
 /** The objects as they are sent: with their real owner and with our mark. */

@@ -30,11 +30,7 @@ export async function reporting<T>(
   }
 }
 
-async function show(
-  deps: ActivityDependencies,
-  component: PassInput,
-  error: unknown,
-): Promise<void> {
+async function show(deps: ActivityDependencies, component: PassInput, error: unknown): Promise<void> {
   const failure = failureView(error);
   const { condition, reason } = failureReasons[failure.kind];
   const attempt = Context.current().info.attempt;
@@ -50,7 +46,8 @@ async function show(
       return acknowledge(showFailure(status, failure, timestamp()), served);
     });
     const message = failure.message;
-    if (wrote) await deps.hub.events.record(component.ref, component.uid, { type: 'Warning', reason, message });
+    if (wrote)
+      await deps.hub.events.record(component.ref, component.uid, { type: 'Warning', reason, message });
   } catch (failed) {
     if (!isOperatorError(failed, 'ResourceGone')) {
       deps.log.warn(fields, `the failure could not be written to the resource: ${messageOf(failed)}`);

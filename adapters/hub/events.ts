@@ -19,10 +19,7 @@ export interface EventRecorder {
   record(ref: ComponentRef, uid: string, event: ComponentEvent): Promise<void>;
 }
 
-export function createEventRecorder(
-  client: ClusterClient,
-  report: (error: unknown) => void,
-): EventRecorder {
+export function createEventRecorder(client: ClusterClient, report: (error: unknown) => void): EventRecorder {
   return {
     async record(ref, uid, event) {
       try {

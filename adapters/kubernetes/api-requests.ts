@@ -129,7 +129,11 @@ async function sendOnce(parts: Parts, request: ApiRequest, credential: Credentia
       receivedBytes: text.length,
       milliseconds: performance.now() - startedAt,
     });
-    return { status: response.statusCode, headers: response.headers, body: parseBody(text, response.statusCode) };
+    return {
+      status: response.statusCode,
+      headers: response.headers,
+      body: parseBody(text, response.statusCode),
+    };
   } catch (error) {
     throw noteFailure(parts, request, error);
   }
@@ -211,7 +215,9 @@ function subjectOf(parts: Parts, request: ApiRequest): RequestSubject {
 }
 
 function queryString(query: ApiRequest['query']): string {
-  const entries = Object.entries(query ?? {}).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const entries = Object.entries(query ?? {}).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  );
   return entries.length === 0 ? '' : `?${new URLSearchParams(entries).toString()}`;
 }
 

@@ -75,10 +75,16 @@ export interface ClusterClient {
   /** All pages. Items carry apiVersion and kind. */
   list(apiVersion: string, kind: string, options?: ListOptions): Promise<readonly ManifestObject[]>;
   /** Server-side apply with the client's field manager; `created` tells 201 from 200. */
-  apply(object: ManifestObject, options?: ApplyOptions): Promise<{ object: ManifestObject; created: boolean }>;
+  apply(
+    object: ManifestObject,
+    options?: ApplyOptions,
+  ): Promise<{ object: ManifestObject; created: boolean }>;
   create(object: ManifestObject, options?: CallOptions): Promise<ManifestObject>;
   /** PUT; the object must carry resourceVersion. */
-  replace(object: ManifestObject, options?: CallOptions & { subresource?: 'status' }): Promise<ManifestObject>;
+  replace(
+    object: ManifestObject,
+    options?: CallOptions & { subresource?: 'status' },
+  ): Promise<ManifestObject>;
   patch(ref: ObjectRef, patch: JsonPatch | MergePatch, options?: CallOptions): Promise<ManifestObject>;
   /** `gone`: answered 404. `deleting`: accepted, finalizers or the collector still hold it. */
   delete(ref: ObjectRef, options?: DeleteOptions): Promise<'gone' | 'deleted' | 'deleting'>;

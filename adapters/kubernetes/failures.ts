@@ -62,11 +62,15 @@ function kindOfAnswer(status: number, body: unknown, text: string): ErrorKind {
 
 /** Server-side apply answers 500 to what can never succeed: unknown fields, wrong types, duplicate list keys. */
 function isPermanentServerError(text: string): boolean {
-  return text.includes('failed to create typed patch object') || text.includes('failed to convert new object');
+  return (
+    text.includes('failed to create typed patch object') || text.includes('failed to convert new object')
+  );
 }
 
 function isNamespaceTerminating(body: unknown): boolean {
-  return listAt(body, 'details', 'causes').some((cause) => stringAt(cause, 'reason') === 'NamespaceTerminating');
+  return listAt(body, 'details', 'causes').some(
+    (cause) => stringAt(cause, 'reason') === 'NamespaceTerminating',
+  );
 }
 
 function fieldConflicts(body: unknown): readonly FieldConflict[] {
@@ -103,7 +107,9 @@ function codeOf(error: unknown): string {
 const tlsCodes = /^(ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
 
 function isTlsFailure(code: string, error: unknown): boolean {
-  return tlsCodes.test(code) || (error instanceof Error && /certificate|alert|SSL routines/i.test(error.message));
+  return (
+    tlsCodes.test(code) || (error instanceof Error && /certificate|alert|SSL routines/i.test(error.message))
+  );
 }
 
 function causeText(code: string, error: unknown): string {

@@ -18,8 +18,10 @@ export interface ClusterClientOptions {
 }
 
 const metadataAccept = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json';
-const metadataListAccept = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
-const discoveryAccept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json';
+const metadataListAccept =
+  'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
+const discoveryAccept =
+  'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json';
 const pageSize = '500';
 
 /** A ClusterClient over HTTP/2 (or 1.1) on undici. */
@@ -45,14 +47,22 @@ export function createClusterClient(
     async replace(object, call) {
       const path = await objectPath(context, refOf(object), call?.subresource);
       const query = { fieldManager: context.fieldManager };
-      return sendObject(context, { method: 'PUT', path, query, object: describe(object), ...signalOf(call) }, object);
+      return sendObject(
+        context,
+        { method: 'PUT', path, query, object: describe(object), ...signalOf(call) },
+        object,
+      );
     },
     async patch(ref, patch, call) {
       const path = await objectPath(context, ref);
       const body = patch.type === 'json' ? patch.operations : patch.body;
       const contentType = `application/${patch.type === 'json' ? 'json-patch' : 'merge-patch'}+json`;
       const query = { fieldManager: context.fieldManager };
-      return sendObject(context, { method: 'PATCH', path, query, contentType, object: describeRef(ref), ...call }, body);
+      return sendObject(
+        context,
+        { method: 'PATCH', path, query, contentType, object: describeRef(ref), ...call },
+        body,
+      );
     },
     delete: (ref, remove) => deleteObject(context, ref, remove ?? {}),
     watch: (watch) => watchObjects({ requests, discovery }, watch),
@@ -110,7 +120,13 @@ async function getObject(
   const path = await objectPath(context, ref);
   const accept = options.metadataOnly === true ? metadataAccept : 'application/json';
   try {
-    const request: ApiRequest = { method: 'GET', path, accept, object: describeRef(ref), signal: options.signal };
+    const request: ApiRequest = {
+      method: 'GET',
+      path,
+      accept,
+      object: describeRef(ref),
+      signal: options.signal,
+    };
     const answer = await context.requests.send(request);
     return withType(answer.body, ref);
   } catch (error) {
@@ -243,7 +259,9 @@ function describeRef(ref: ObjectRef): string {
   return describeIdentity({ group: '', kind: ref.kind, namespace: ref.namespace ?? '', name: ref.name });
 }
 
-function signalOf(call: { signal?: AbortSignal | undefined } | undefined): { signal?: AbortSignal | undefined } {
+function signalOf(call: { signal?: AbortSignal | undefined } | undefined): {
+  signal?: AbortSignal | undefined;
+} {
   return call?.signal === undefined ? {} : { signal: call.signal };
 }
 

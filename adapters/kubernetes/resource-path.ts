@@ -7,7 +7,9 @@ export function resourcePath(
   name?: string,
   subresource?: string,
 ): string {
-  const root = resource.apiVersion.includes('/') ? `/apis/${resource.apiVersion}` : `/api/${resource.apiVersion}`;
+  const root = resource.apiVersion.includes('/')
+    ? `/apis/${resource.apiVersion}`
+    : `/api/${resource.apiVersion}`;
   const scope =
     resource.namespaced && namespace !== undefined && namespace !== ''
       ? `/namespaces/${encodeURIComponent(namespace)}`

@@ -83,7 +83,9 @@ async function* streamOnce(
     }
   } catch (error) {
     // A stream that ends in mid-line or is reset is an ordinary interruption.
-    throw isOperatorError(error) || options.signal.aborted ? error : new OperatorError('SpokeUnreachable', String(error));
+    throw isOperatorError(error) || options.signal.aborted
+      ? error
+      : new OperatorError('SpokeUnreachable', String(error));
   } finally {
     clearTimeout(timer);
     idle.abort(new Error('the watch ended'));
@@ -114,7 +116,8 @@ function interpret(line: unknown, options: WatchSettings, position: Position): W
   const version = stringAt(object, 'metadata', 'resourceVersion');
   if (type === 'BOOKMARK') {
     const ended = stringAt(object, 'metadata', 'annotations', 'k8s.io/initial-events-end') === 'true';
-    if (version !== undefined && (ended || position.initial === undefined)) position.resourceVersion = version;
+    if (version !== undefined && (ended || position.initial === undefined))
+      position.resourceVersion = version;
     return ended ? synced(position) : undefined;
   }
   if (type !== 'ADDED' && type !== 'MODIFIED' && type !== 'DELETED') return undefined;

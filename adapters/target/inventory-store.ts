@@ -27,7 +27,10 @@ export function targetInventory(client: ClusterClient, ref: ComponentRef): Inven
 
 /** The mirror in the operator's namespace on the hub; a terminating resource namespace would take no ConfigMap. */
 export function hubInventory(client: ClusterClient, ref: ComponentRef, at: MirrorLocation): InventoryStore {
-  const hash = createHash('sha256').update(`${formatComponentRef(ref)}/${at.uid}`).digest('hex').slice(0, 20);
+  const hash = createHash('sha256')
+    .update(`${formatComponentRef(ref)}/${at.uid}`)
+    .digest('hex')
+    .slice(0, 20);
   const name = `${wireNames.fieldManager}-inventory-${hash}`;
   return createInventoryStore(client, ref, { namespace: at.operatorNamespace, name });
 }

@@ -30,7 +30,8 @@ async function main(): Promise<boolean> {
     progress.say('registering the spokes with ClusterProfiles and a credential plugin');
     await prepareHub(fleet.hub);
     await installClusterProfileCrd(fleet.hub);
-    for (const spoke of fleet.spokes) await registerSpoke({ hub: fleet.hub, spoke, namespace: inventoryNamespace });
+    for (const spoke of fleet.spokes)
+      await registerSpoke({ hub: fleet.hub, spoke, namespace: inventoryNamespace });
     const providerFile = join(folder, 'access-providers.json');
     await writeProviderFile(providerFile);
     progress.say('starting worker and starter');

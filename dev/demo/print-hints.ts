@@ -11,7 +11,9 @@ export function printHints(parts: {
   const lines = [
     `Temporal UI   ${temporal.uiAddress ?? ''}/namespaces/${temporal.namespace}/workflows`,
     `kubectl       ${fleet.hub.kubectlPath}`,
-    ...[fleet.hub, ...fleet.spokes].map((cluster) => `${cluster.name.padEnd(13)} export KUBECONFIG=${cluster.kubeconfigPath}`),
+    ...[fleet.hub, ...fleet.spokes].map(
+      (cluster) => `${cluster.name.padEnd(13)} export KUBECONFIG=${cluster.kubeconfigPath}`,
+    ),
     `logs          ${logs.worker} ${logs.starter}`,
     '',
     'Try: kubectl get knativeservings -A -o wide; change spec.version of a resource; delete a Deployment on a spoke',

@@ -33,7 +33,9 @@ export async function installBoth(scene: Scene): Promise<void> {
   scene.progress.say('applied a KnativeServing for spoke-1 and a KnativeEventing for spoke-2');
   await Promise.all(resources.map((resource) => untilReady(scene, resource)));
   scene.progress.say('both are Ready:');
-  process.stdout.write(`\n${await kubectl(hub, ['get', 'knativeservings,knativeeventings', '-A', '-o', 'wide'])}\n`);
+  process.stdout.write(
+    `\n${await kubectl(hub, ['get', 'knativeservings,knativeeventings', '-A', '-o', 'wide'])}\n`,
+  );
 }
 
 /** Deletes both resources and checks that the spokes are clean; false when something is left. */
@@ -42,13 +44,21 @@ export async function removeBoth(scene: Scene): Promise<boolean> {
   scene.progress.say('deleting both resources');
   await Promise.all(
     resourcesOf(scene).map(async ({ plural, name }) => {
-      await kubectl(hub, ['delete', plural, name, '-n', resourceNamespace, `--timeout=${String(waitMs / 1000)}s`]);
+      await kubectl(hub, [
+        'delete',
+        plural,
+        name,
+        '-n',
+        resourceNamespace,
+        `--timeout=${String(waitMs / 1000)}s`,
+      ]);
       scene.progress.say(`${plural} ${name} is gone`);
     }),
   );
   const remains = (await Promise.all(spokes.map(describeRemains))).flat();
   for (const line of remains) scene.progress.say(`left behind: ${line}`);
-  if (remains.length === 0) scene.progress.say('the spokes are clean; CustomResourceDefinitions stay, as they should');
+  if (remains.length === 0)
+    scene.progress.say('the spokes are clean; CustomResourceDefinitions stay, as they should');
   return remains.length === 0;
 }
 
@@ -73,7 +83,11 @@ function resourcesOf({ releases, inventoryNamespace }: Scene): readonly DemoReso
   const eventing = { version: releases.eventing, destination: destination('spoke-2') };
   return [
     { plural: 'knativeserving', name: 'serving', object: resource('KnativeServing', 'serving', serving) },
-    { plural: 'knativeeventing', name: 'eventing', object: resource('KnativeEventing', 'eventing', eventing) },
+    {
+      plural: 'knativeeventing',
+      name: 'eventing',
+      object: resource('KnativeEventing', 'eventing', eventing),
+    },
   ];
 }
 

@@ -50,7 +50,15 @@ export async function setProfileStatus(
   ref: { namespace: string; name: string },
   status: object,
 ): Promise<void> {
-  const patch = ['patch', 'clusterprofile', ref.name, '-n', ref.namespace, '--subresource=status', '--type=merge'];
+  const patch = [
+    'patch',
+    'clusterprofile',
+    ref.name,
+    '-n',
+    ref.namespace,
+    '--subresource=status',
+    '--type=merge',
+  ];
   await kubectl(hub, [...patch, '-p', JSON.stringify({ status })]);
 }
 

@@ -13,7 +13,11 @@ export const runtimeLeftovers: readonly LeftoverPattern[] = [
   { apiVersion: 'v1', kind: 'Service', name: bucket },
   { apiVersion: 'v1', kind: 'Endpoints', name: bucket },
   { apiVersion: 'discovery.k8s.io/v1', kind: 'EndpointSlice', name: bucket },
-  { apiVersion: 'v1', kind: 'Secret', name: /^(serving-certs-ctrl-ca|knative-serving-certs|routing-serving-certs)$/ },
+  {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    name: /^(serving-certs-ctrl-ca|knative-serving-certs|routing-serving-certs)$/,
+  },
 ];
 
 /** Kinds that other controllers fill in for objects of ours; with an owner they are no reason to keep a namespace. */
