@@ -1,54 +1,53 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs';
+import { recordAt, stringAt } from '../domain/manifests/object.ts';
+import { findHubAccess } from './hub-access.ts';
+import { readHubSecret } from './read-hub-secret.ts';
 
-import { z } from 'zod';
-
-import { createClusterClient } from '../adapters/kubernetes/http-cluster-client.ts';
-import { loadHubConnection } from '../adapters/kubernetes/hub-connection.ts';
-import { stringAt } from '../domain/manifests/object.ts';
-
-const namespaceFile = '/var/run/secrets/kubernetes.io/serviceaccount/namespace';
-
-const ExecInfo = z.object({
-  apiVersion: z.string(),
-  spec: z.object({ cluster: z.object({ config: z.object({ clusterName: z.string().min(1) }) }) }),
-});
-
-/**
+/*
  * A credential plugin with the contract of the published `secretreader`: takes `clusterName` from the cluster config in
- * KUBERNETES_EXEC_INFO, reads Secret `<namespace>/<clusterName>` on the hub and prints its key `token`. The namespace is
- * the first argument, else the one of the Pod.
+ * KUBERNETES_EXEC_INFO, reads Secret `<namespace>/<clusterName>` on the hub and prints its key `token`, with its key
+ * `expirationTimestamp` (RFC 3339) when there is one. The namespace is the first argument, else POD_NAMESPACE, else the
+ * one of the kubeconfig's context or of the Pod.
  */
+
+const namePattern = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
+
 async function main(): Promise<void> {
-  const info = readExecInfo(process.env['KUBERNETES_EXEC_INFO']);
-  const name = info.spec.cluster.config.clusterName;
-  const namespace = process.argv[2] ?? readFileSync(namespaceFile, 'utf8').trim();
-  const hub = createClusterClient(loadHubConnection(undefined), { fieldManager: 'secretreader' });
-  try {
-    const secret = await hub.get({ apiVersion: 'v1', kind: 'Secret', namespace, name });
-    if (secret === undefined) throw new Error(`Secret ${namespace}/${name} does not exist on the hub`);
-    const token = decode(stringAt(secret, 'data', 'token'));
-    if (token === undefined) throw new Error(`Secret ${namespace}/${name} has no key token`);
-    const expirationTimestamp = decode(stringAt(secret, 'data', 'expirationTimestamp'));
-    const status = { token, ...(expirationTimestamp === undefined ? {} : { expirationTimestamp }) };
-    process.stdout.write(JSON.stringify({ apiVersion: info.apiVersion, kind: 'ExecCredential', status }));
-  } finally {
-    await hub.close();
+  const info = parseInput(process.env['KUBERNETES_EXEC_INFO']);
+  const hub = await findHubAccess(process.env);
+  const namespace = process.argv[2] ?? process.env['POD_NAMESPACE'] ?? hub.namespace;
+  if (namespace === undefined || !namePattern.test(namespace)) {
+    throw new Error(
+      'the namespace of the Secrets is not known; name it as the first argument in the provider file',
+    );
   }
+  const secret = await readHubSecret(hub, { namespace, name: info.clusterName });
+  const token = secret.get('token');
+  if (token === undefined || token === '') {
+    throw new Error(`Secret ${namespace}/${info.clusterName} on the hub has no key token`);
+  }
+  const expirationTimestamp = secret.get('expirationTimestamp');
+  const status = { token, ...(expirationTimestamp === undefined ? {} : { expirationTimestamp }) };
+  process.stdout.write(JSON.stringify({ apiVersion: info.apiVersion, kind: 'ExecCredential', status }));
 }
 
-function readExecInfo(text: string | undefined): z.output<typeof ExecInfo> {
+function parseInput(text: string | undefined): { apiVersion: string; clusterName: string } {
   if (text === undefined)
-    throw new Error('KUBERNETES_EXEC_INFO is not set; set provideClusterInfo in the provider file');
-  const parsed = ExecInfo.safeParse(JSON.parse(text));
-  if (parsed.success) return parsed.data;
-  throw new Error(
-    'KUBERNETES_EXEC_INFO has no spec.cluster.config.clusterName; add extension client.authentication.k8s.io/exec to the ClusterProfile',
-  );
-}
-
-function decode(base64: string | undefined): string | undefined {
-  return base64 === undefined ? undefined : Buffer.from(base64, 'base64').toString('utf8').trim();
+    throw new Error('KUBERNETES_EXEC_INFO is not set; this is started by knative-fleet or kubectl');
+  const info: unknown = JSON.parse(text);
+  const cluster = recordAt(info, 'spec', 'cluster');
+  if (Object.keys(cluster).length === 0) {
+    throw new Error(
+      'KUBERNETES_EXEC_INFO has no spec.cluster; set "provideClusterInfo": true in the provider file',
+    );
+  }
+  const clusterName = stringAt(cluster, 'config', 'clusterName') ?? '';
+  if (!namePattern.test(clusterName)) {
+    throw new Error(
+      'spec.cluster.config.clusterName is not the name of a Secret; set it in extension client.authentication.k8s.io/exec of the ClusterProfile',
+    );
+  }
+  return { apiVersion: stringAt(info, 'apiVersion') ?? '', clusterName };
 }
 
 main().catch((error: unknown) => {

@@ -6,7 +6,7 @@ import type { ClusterProfileRef } from '../access/target-access.ts';
 import type { ClusterClient } from '../kubernetes/cluster-client.ts';
 
 /** Versions of the API that are understood, in the order of preference; a hub may serve any of them. */
-const understood = ['v1alpha1', 'v1alpha2'];
+const understood = ['v1alpha1', 'v1alpha2', 'v1beta1'];
 
 /** ClusterProfiles on the hub. */
 export interface ClusterProfiles {
