@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { ensureNamespace } from '../../../dev/operator/prepare-hub.ts';
+import { kubectl } from '../../../dev/control-plane/kubectl.ts';
+import { installClusterProfileCrd } from '../../../dev/operator/register-spoke.ts';
+import {
+  applyComponent,
+  deleteComponent,
+  inventoryNamespace,
+  resourceNamespace,
+  startOperatorFleet,
+  testReleases,
+  untilCondition,
+  untilGone,
+  untilReady,
+} from '../../support/operator-fleet.ts';
+import type { Component, OperatorFleet } from '../../support/operator-fleet.ts';
+
+describe('the operator on a hub without provider file and ClusterProfile CRD', () => {
+  let scene: OperatorFleet;
+  const serving: Component = {
+    kind: 'KnativeServing',
+    name: 'knative-serving',
+    namespace: 'knative-serving',
+    spec: { version: testReleases.serving, ingress: { kourier: { enabled: true } } },
+  };
+
+  beforeAll(async () => {
+    scene = await startOperatorFleet({ spokes: 0, multicluster: false });
+  });
+
+  afterAll(async () => {
+    await scene?.stop();
+  });
+
+  test('a local Serving becomes Ready, owned by its resource, and its target columns say local', async () => {
+    const { hub } = scene.fleet;
+    await ensureNamespace(hub, 'knative-serving');
+    await applyComponent(hub, serving);
+    const view = await untilReady(hub, serving);
+    expect(view.status?.['targetCluster']).toBe('local');
+    const path = 'jsonpath={.items[*].metadata.ownerReferences[*].kind}';
+    const owners = await kubectl(hub, ['get', 'deployments', '-n', 'knative-serving', '-o', path]);
+    expect(new Set(owners.split(' '))).toEqual(new Set(['KnativeServing']));
+  });
+
+  test('a resource that names a ClusterProfile says what is missing, and goes on when the cause changes', async () => {
+    const { hub } = scene.fleet;
+    const remote: Component = {
+      kind: 'KnativeEventing',
+      name: 'remote',
+      namespace: resourceNamespace,
+      spec: { destination: { clusterProfileRef: { name: 'nowhere', namespace: inventoryNamespace } } },
+    };
+    await applyComponent(hub, remote);
+    const missing = { type: 'TargetClusterResolved', status: 'False' };
+    await untilCondition(hub, remote, { ...missing, reason: 'ClusterProfileNotFound' });
+    await installClusterProfileCrd(hub);
+    await ensureNamespace(hub, inventoryNamespace);
+    const profile = {
+      apiVersion: 'multicluster.x-k8s.io/v1alpha1',
+      kind: 'ClusterProfile',
+      metadata: { name: 'nowhere', namespace: inventoryNamespace },
+      spec: { clusterManager: { name: 'test' } },
+    };
+    await kubectl(hub, ['apply', '-f', '-'], JSON.stringify(profile));
+    await untilCondition(hub, remote, { ...missing, reason: 'ClusterProfileNotReady' });
+    const healthy = {
+      status: {
+        conditions: [{ type: 'ControlPlaneHealthy', status: 'True', reason: 'Healthy', message: '' }],
+      },
+    };
+    await kubectl(hub, [
+      'patch',
+      'clusterprofile',
+      'nowhere',
+      '-n',
+      inventoryNamespace,
+      '--subresource=status',
+      '--type=merge',
+      '-p',
+      JSON.stringify(healthy),
+    ]);
+    await untilCondition(hub, remote, { ...missing, reason: 'MulticlusterDisabled' });
+    await deleteComponent(hub, remote);
+    await untilGone(hub, remote);
+  });
+
+  test('deleting the local Serving removes what it installed and keeps its namespace', async () => {
+    const { hub } = scene.fleet;
+    await deleteComponent(hub, serving);
+    await untilGone(hub, serving);
+    const selector = ['-l', 'app.kubernetes.io/name=knative-serving', '-o', 'name'];
+    expect(
+      await kubectl(hub, ['get', 'deployments,clusterroles,services,configmaps', '-A', ...selector]),
+    ).toBe('');
+    expect(await kubectl(hub, ['get', 'namespace', 'knative-serving', '-o', 'name'])).not.toBe('');
+    const leases = await kubectl(hub, ['get', 'leases,configmaps', '-n', 'default', '-o', 'name']);
+    expect(leases).not.toContain('knative-fleet');
+  });
+});

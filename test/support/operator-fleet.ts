@@ -1,0 +1,205 @@
+import { existsSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { Client, Connection } from '@temporalio/client';
+import { inject } from 'vitest';
+
+import { cacheFolder } from '../../dev/cache/cache-folder.ts';
+import type { Cluster } from '../../dev/control-plane/cluster.ts';
+import { kubectl } from '../../dev/control-plane/kubectl.ts';
+import { startFleet } from '../../dev/control-plane/start-fleet.ts';
+import type { Fleet } from '../../dev/control-plane/start-fleet.ts';
+import {
+  installClusterProfileCrd,
+  registerSpoke,
+  writeProviderFile,
+} from '../../dev/operator/register-spoke.ts';
+import { ensureNamespace, prepareHub } from '../../dev/operator/prepare-hub.ts';
+import { startOperator } from '../../dev/operator/start-operator.ts';
+import type { Operator } from '../../dev/operator/start-operator.ts';
+import { temporaryFolder } from '../../dev/processes/reaper.ts';
+import { until } from '../../dev/processes/until.ts';
+import { createNamespace } from '../../dev/temporal/create-namespace.ts';
+
+/** Where test resources live on the hub. */
+export const resourceNamespace = 'platform';
+/** Where ClusterProfiles live on the hub. */
+export const inventoryNamespace = 'fleet';
+
+const shared = fileURLToPath(new URL('../../../shared/releases', import.meta.url));
+const sample = fileURLToPath(new URL('../../releases/sample', import.meta.url));
+
+/** The real releases where they are at hand, else the bundled sample; with versions that both have, or nearly so. */
+export const testReleases = existsSync(shared)
+  ? { root: shared, serving: '1.22.1', eventing: '1.22.2', real: true }
+  : { root: sample, serving: '1.22.1', eventing: '1.22.1', real: false };
+
+export interface OperatorFleetOptions {
+  readonly spokes: number;
+  /** Without it the hub has neither provider file nor ClusterProfile CRD. */
+  readonly multicluster?: boolean;
+  readonly releases?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** A hub, its spokes and the operator as users run it, in a Temporal namespace of its own. */
+export interface OperatorFleet {
+  readonly fleet: Fleet;
+  readonly operator: Operator;
+  readonly temporal: Client;
+  readonly folder: string;
+  readonly providerFile: string;
+  stop(): Promise<void>;
+}
+
+export interface Component {
+  readonly kind: 'KnativeServing' | 'KnativeEventing';
+  readonly name: string;
+  readonly namespace: string;
+  readonly spec: object;
+}
+
+export interface ComponentView {
+  readonly metadata: {
+    readonly uid: string;
+    readonly deletionTimestamp?: string;
+    readonly finalizers?: string[];
+  };
+  readonly status?: {
+    readonly conditions?: readonly {
+      readonly type: string;
+      readonly status: string;
+      readonly reason?: string;
+      readonly message?: string;
+    }[];
+    readonly version?: string;
+    readonly manifests?: readonly string[];
+    readonly target?: Readonly<Record<string, string>>;
+    readonly [field: string]: unknown;
+  };
+}
+
+export async function startOperatorFleet(options: OperatorFleetOptions): Promise<OperatorFleet> {
+  const { address } = inject('temporal');
+  const namespace = `test-${randomUUID()}`;
+  const folder = await temporaryFolder();
+  const [fleet] = await Promise.all([
+    startFleet({ spokes: options.spokes }),
+    createNamespace(address, namespace),
+  ]);
+  await prepareHub(fleet.hub);
+  await ensureNamespace(fleet.hub, resourceNamespace);
+  const providerFile = join(folder, 'providers.json');
+  const multicluster = options.multicluster ?? true;
+  if (multicluster) {
+    await installClusterProfileCrd(fleet.hub);
+    await writeProviderFile(providerFile);
+    for (const spoke of fleet.spokes)
+      await registerSpoke({ hub: fleet.hub, spoke, namespace: inventoryNamespace });
+  }
+  const operator = await startOperator({
+    folder,
+    kubeconfigPath: fleet.hub.kubeconfigPath,
+    temporal: { address, namespace },
+    ...(multicluster ? { providerFile } : {}),
+    releases: options.releases ?? testReleases.root,
+    cache: join(cacheFolder(), 'releases'),
+    workflowBundle: inject('workflowBundle'),
+    environment: { SWEEP_INTERVAL_SECONDS: '5', ...options.environment },
+  });
+  const temporal = new Client({ connection: await Connection.connect({ address }), namespace });
+  return {
+    fleet,
+    operator,
+    temporal,
+    folder,
+    providerFile,
+    async stop() {
+      await operator.stop();
+      await temporal.connection.close();
+      await fleet.stop();
+    },
+  };
+}
+
+export async function applyComponent(hub: Cluster, component: Component): Promise<void> {
+  const { kind, name, namespace, spec } = component;
+  const object = { apiVersion: 'operator.knative.dev/v1beta1', kind, metadata: { name, namespace }, spec };
+  await kubectl(hub, ['apply', '-f', '-'], JSON.stringify(object));
+}
+
+export async function readComponent(hub: Cluster, component: Component): Promise<ComponentView | undefined> {
+  const { kind, name, namespace } = component;
+  const text = await kubectl(hub, ['get', kind, name, '-n', namespace, '-o', 'json', '--ignore-not-found']);
+  return text === '' ? undefined : (JSON.parse(text) as ComponentView);
+}
+
+/** Resolves with the resource when a condition has the status, and the reason when one is given. */
+export async function untilCondition(
+  hub: Cluster,
+  component: Component,
+  wanted: {
+    readonly type: string;
+    readonly status: string;
+    readonly reason?: string;
+    readonly within?: number;
+  },
+): Promise<ComponentView> {
+  let seen: ComponentView | undefined;
+  const { type, status, reason, within } = wanted;
+  try {
+    return await until(
+      `${component.name} has ${type}=${status} ${reason ?? ''}`,
+      within ?? 90_000,
+      async () => {
+        seen = await readComponent(hub, component);
+        const condition = seen?.status?.conditions?.find((candidate) => candidate.type === type);
+        const holds = condition?.status === status && (reason === undefined || condition.reason === reason);
+        return holds ? seen : undefined;
+      },
+    );
+  } catch (error) {
+    throw new Error(`${(error as Error).message}; it is ${JSON.stringify(seen?.status ?? seen)}`);
+  }
+}
+
+export async function untilReady(hub: Cluster, component: Component): Promise<ComponentView> {
+  return untilCondition(hub, component, { type: 'Ready', status: 'True' });
+}
+
+export async function deleteComponent(hub: Cluster, component: Component): Promise<void> {
+  await kubectl(hub, ['delete', component.kind, component.name, '-n', component.namespace, '--wait=false']);
+}
+
+export async function untilGone(hub: Cluster, component: Component): Promise<void> {
+  let seen: ComponentView | undefined;
+  try {
+    await until(`${component.name} is gone`, 90_000, async () => {
+      seen = await readComponent(hub, component);
+      return seen === undefined ? true : undefined;
+    });
+  } catch (error) {
+    throw new Error(`${(error as Error).message}; it is ${JSON.stringify(seen?.status)}`);
+  }
+}
+
+export function destination(spoke: Cluster): object {
+  return { destination: { clusterProfileRef: { name: spoke.name, namespace: inventoryNamespace } } };
+}
+
+export function servingOn(spoke: Cluster, more: object = {}): Component {
+  const spec = {
+    version: testReleases.serving,
+    ingress: { kourier: { enabled: true } },
+    ...destination(spoke),
+    ...more,
+  };
+  return { kind: 'KnativeServing', name: 'serving', namespace: resourceNamespace, spec };
+}
+
+export function eventingOn(spoke: Cluster, more: object = {}): Component {
+  const spec = { version: testReleases.eventing, ...destination(spoke), ...more };
+  return { kind: 'KnativeEventing', name: 'eventing', namespace: resourceNamespace, spec };
+}
