@@ -1,0 +1,46 @@
+import { claimNamespace, wireNames } from '../../domain/api/wire-names.ts';
+import { groupOf } from '../../domain/manifests/object.ts';
+import type { ManifestObject } from '../../domain/manifests/object.ts';
+import type { ClusterClient } from '../../adapters/kubernetes/cluster-client.ts';
+
+/** Kinds that only controllers write, and the resources of the operator itself. */
+const skippedKinds: ReadonlySet<string> = new Set([
+  '/Event',
+  'events.k8s.io/Event',
+  '/Endpoints',
+  'discovery.k8s.io/EndpointSlice',
+  '/Pod',
+  'apps/ReplicaSet',
+  'apps/ControllerRevision',
+  'coordination.k8s.io/Lease',
+  'operator.knative.dev/KnativeServing',
+  'operator.knative.dev/KnativeEventing',
+]);
+
+/** Every object on a cluster that carries our field manager, without our own records and other components' objects. */
+export async function dumpOwn(
+  client: ClusterClient,
+  componentUID: string,
+): Promise<readonly ManifestObject[]> {
+  const kinds = (await client.listableKinds()).filter(
+    ({ apiVersion, kind }) => !skippedKinds.has(`${groupOf(apiVersion)}/${kind}`),
+  );
+  const lists = await Promise.all(kinds.map(({ apiVersion, kind }) => client.list(apiVersion, kind)));
+  return lists
+    .flat()
+    .filter((object) => isApplied(object) && !isRecordOfOurs(object) && isOf(object, componentUID));
+}
+
+function isApplied({ metadata }: ManifestObject): boolean {
+  return (metadata.managedFields ?? []).some(({ manager }) => manager === wireNames.fieldManager);
+}
+
+/** The inventory. The claim is a Lease. */
+function isRecordOfOurs({ metadata }: ManifestObject): boolean {
+  const name = metadata.name ?? '';
+  return name.startsWith(`${wireNames.fieldManager}-`) && metadata.namespace === claimNamespace;
+}
+
+function isOf({ metadata }: ManifestObject, componentUID: string): boolean {
+  return (metadata.annotations?.[wireNames.ownerAnnotation] ?? componentUID) === componentUID;
+}
