@@ -2,6 +2,8 @@ import { Context, heartbeat } from '@temporalio/activity';
 
 import type { ComponentResource } from '../adapters/hub/components.ts';
 import { isOperatorError, messageOf, OperatorError } from '../domain/errors.ts';
+import { wireNames } from '../domain/api/wire-names.ts';
+import { forceCleanupReason } from '../domain/lifecycle/acknowledgement.ts';
 import type { FinalizeInput, FinalizeResult } from '../domain/lifecycle/pass.ts';
 import { asStatus, finalizing } from '../domain/status/status-change.ts';
 import type { ActivityDependencies } from './dependencies.ts';
@@ -49,7 +51,7 @@ async function finalize(
     throw new OperatorError('Superseded', `${resource.ref.name} is not being deleted; nothing was removed`);
   }
   if (asStatus(resource.status).target === undefined) return nothing;
-  const force = input.force ?? deadlinePassed(resource, new Date());
+  const force = input.force ?? forcedByAnnotation(resource) ?? deadlinePassed(resource, new Date());
   if (force === undefined) refuseWhenPaused(resource);
   heartbeat('connecting to the target');
   const report = await tryToRemove(deps, resource, force !== undefined);
@@ -66,6 +68,15 @@ async function finalize(
   if (force === undefined) throw blocked(report);
   await recordRemaining(deps, resource, { ...force, remaining: report.remaining });
   return { outcome: 'abandoned', removed: report.removed, pending, blockers };
+}
+
+/** A forced cleanup holds although the workflow that recorded it was lost, or nobody told the workflow. */
+function forcedByAnnotation(resource: ComponentResource): FinalizeInput['force'] {
+  const annotation = resource.annotations[wireNames.forceCleanupAnnotation];
+  const reason = forceCleanupReason(annotation, resource.uid);
+  return reason === undefined || reason === ''
+    ? undefined
+    : { reason, requestedBy: 'annotation on the resource' };
 }
 
 /** When forced, a target that cannot be used is no failure: everything that is recorded for it remains. */

@@ -12,6 +12,7 @@ export interface ComponentSighting {
   readonly ref: ComponentRef;
   readonly uid: string;
   readonly generation: number;
+  readonly deleting: boolean;
 }
 
 /** Starts and signals component workflows. Every call is safe to repeat and to lose. */
@@ -32,8 +33,8 @@ export interface ComponentWorkflows {
 
 export function createComponentWorkflows(client: Client, hubId: string): ComponentWorkflows {
   const optionsFor = (sighting: ComponentSighting) => {
-    const { ref, uid, generation } = sighting;
-    const input: ComponentInput = { ref, uid, generation };
+    const { ref, uid, generation, deleting } = sighting;
+    const input: ComponentInput = { ref, uid, generation, ...(deleting ? { deleting } : {}) };
     return {
       workflowId: componentWorkflowId(ref, hubId),
       taskQueue: taskQueues.workflows,

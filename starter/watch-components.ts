@@ -42,10 +42,7 @@ export function watchComponents(options: ComponentWatchOptions): ComponentWatch 
     const commanded = before !== undefined && !isEqual(before.commands, view.commands);
     const announcement = announcementFor(view);
     await tell(workflows, resource, announcement === 'none' && commanded ? 'nudge' : announcement);
-    const reason = forceCleanupReason(resource.annotations[wireNames.forceCleanupAnnotation], view.uid);
-    if (reason !== undefined && view.deleting && (before === undefined || commanded)) {
-      await workflows.forceCleanup(resource.ref, { reason, requestedBy: 'annotation on the resource' });
-    }
+    if (before === undefined || commanded || !before.deleting) await tellForce(workflows, resource);
     log.debug({ component: resource.ref, generation: view.generation, announcement }, 'announced');
   };
 
@@ -68,6 +65,11 @@ export function watchComponents(options: ComponentWatchOptions): ComponentWatch 
     if (resource !== undefined) await workflows.gone(ref, resource.uid).catch(() => undefined);
   };
 
+  const loseAbsent = async (objects: readonly ManifestObject[]): Promise<void> => {
+    const present = new Set(objects.map((object) => formatComponentRef(refOf(kind, object))));
+    for (const [key, resource] of known) if (!present.has(key)) await lose(resource.ref);
+  };
+
   return {
     known,
     announce,
@@ -80,8 +82,7 @@ export function watchComponents(options: ComponentWatchOptions): ComponentWatch 
       };
       for await (const event of hub.watch(watch)) {
         if (event.type === 'SYNC') {
-          const present = new Set(event.objects.map((object) => formatComponentRef(refOf(kind, object))));
-          for (const [key, resource] of known) if (!present.has(key)) await lose(resource.ref);
+          await loseAbsent(event.objects);
           for (const object of event.objects) await see(object);
         } else if (event.type === 'DELETED') await lose(refOf(kind, event.object));
         else await see(event.object);
@@ -97,7 +98,7 @@ async function tell(
   announcement: Announcement,
 ): Promise<void> {
   const { ref, uid, generation, deleting } = resource;
-  const sighting = { ref, uid, generation };
+  const sighting = { ref, uid, generation, deleting };
   switch (announcement) {
     case 'deleted':
       return workflows.deleted(sighting);
@@ -108,6 +109,13 @@ async function tell(
     case 'none':
       return deleting && !resourceView(resource).finalizer ? undefined : workflows.ensure(sighting);
   }
+}
+
+/** Passes on a forced cleanup that an annotation asks for. Nothing is lost without it: the next try of the removal reads it. */
+async function tellForce(workflows: ComponentWorkflows, resource: ComponentResource): Promise<void> {
+  const reason = forceCleanupReason(resource.annotations[wireNames.forceCleanupAnnotation], resource.uid);
+  if (reason === undefined || !resource.deleting) return;
+  await workflows.forceCleanup(resource.ref, { reason, requestedBy: 'annotation on the resource' });
 }
 
 function isSame(a: ResourceView, b: ResourceView): boolean {

@@ -9,7 +9,6 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 
-import type { ComponentState } from '../domain/lifecycle/component-state.ts';
 import { initialState } from '../domain/lifecycle/component-state.ts';
 import { decide, phaseOf } from '../domain/lifecycle/decide.ts';
 import type { Decision } from '../domain/lifecycle/decide.ts';
@@ -58,7 +57,7 @@ async function loop(run: ComponentRun): Promise<string> {
         break;
       case 'complete':
         if (run.state.successor === undefined) return decision.outcome;
-        await next(run, initialState(run.state.successor.uid, run.state.successor.generation));
+        await next(run);
     }
     if (workflowInfo().continueAsNewSuggested) await next(run);
   }
@@ -85,20 +84,32 @@ async function work(run: ComponentRun, decision: Extract<Decision, { do: 'run' }
 
 async function waitForWork(run: ComponentRun, decision: Decision): Promise<void> {
   const jitter = 0.8 + Math.random() * 0.4;
+  // A command that was refused wakes nobody, but people look here for why.
+  run.onMessage = () => showDetails(run);
   const woken = await condition(() => decide(run.state).do !== decision.do, resyncHours * 3_600_000 * jitter);
+  run.onMessage = undefined;
   if (!woken) run.send({ type: 'resyncDue' });
 }
 
-/** Continues as new without losing a message: handlers are drained first, and the state is read after that. */
-async function next(run: ComponentRun, fresh?: ComponentState): Promise<never> {
+/**
+ * Continues as new without losing a message: handlers are drained first, and the state is read after that. An ended
+ * component makes way for its successor.
+ */
+async function next(run: ComponentRun): Promise<never> {
   await condition(allHandlersFinished);
-  const state = fresh ?? run.state;
+  const { successor } = run.state;
+  const ended = decide(run.state).do === 'complete' && successor !== undefined;
+  const state = ended ? initialState(successor.uid, successor.generation) : run.state;
   const { uid, generation } = state;
   return continueAsNew<typeof componentLifecycle>({ ref: run.input.ref, uid, generation, state });
 }
 
-function show(run: ComponentRun): void {
+function showDetails(run: ComponentRun): void {
   setCurrentDetails(renderDetails(run.input.ref, run.state));
+}
+
+function show(run: ComponentRun): void {
+  showDetails(run);
   const attributes = searchAttributesOf(run.state, phaseOf(run.state));
   const text = JSON.stringify(attributes.map(({ value }) => value));
   if (text === run.shown) return;

@@ -18,7 +18,7 @@ export interface ComponentRun {
 export function createRun(input: ComponentInput): ComponentRun {
   const run: ComponentRun = {
     input,
-    state: input.state ?? initialState(input.uid, input.generation),
+    state: input.state ?? firstState(input),
     onMessage: undefined,
     shown: '',
     send(message) {
@@ -27,4 +27,9 @@ export function createRun(input: ComponentInput): ComponentRun {
     },
   };
   return run;
+}
+
+function firstState(input: ComponentInput): ComponentState {
+  const state = initialState(input.uid, input.generation);
+  return input.deleting === true ? receive(state, { type: 'resourceDeleted', uid: input.uid }) : state;
 }

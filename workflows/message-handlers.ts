@@ -18,9 +18,10 @@ export function handleMessages(run: ComponentRun): void {
   }
   for (const signal of [messages.nudge, messages.syncNow])
     setHandler(signal, () => run.send({ type: 'lookAgain' }));
-  setDefaultSignalHandler((name) => log.warn(`signal ${name} is not known and was ignored`));
   setHandler(messages.describe, () => ({ phase: phaseOf(run.state), state: run.state }));
   handleCommands(run);
+  // Last: signals that came before the first worker are handed out as handlers appear, and this one takes all the rest.
+  setDefaultSignalHandler((name) => log.warn(`signal ${name} is not known and was ignored`));
 }
 
 function handleCommands(run: ComponentRun): void {

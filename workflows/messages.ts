@@ -8,6 +8,8 @@ export interface ComponentInput {
   readonly ref: ComponentRef;
   readonly uid: string;
   readonly generation: number;
+  /** The resource is being deleted already: a workflow that was lost starts again with the removal. */
+  readonly deleting?: boolean;
   readonly state?: ComponentState;
 }
 

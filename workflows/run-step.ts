@@ -2,15 +2,17 @@ import { ActivityFailure, ApplicationFailure, isCancellation, proxyActivities } 
 
 import type { Activities } from '../activities/registry.ts';
 import type { ComponentRef } from '../domain/api/component-ref.ts';
+import { messageOf } from '../domain/errors.ts';
 import type { ErrorKind } from '../domain/errors.ts';
 import type {
-  Claim,
   ComponentState,
   FailureView,
   Plan,
   TargetIdentity,
+  WorkStep,
 } from '../domain/lifecycle/component-state.ts';
 import type { Decision } from '../domain/lifecycle/decide.ts';
+import type { InstallInput, PassInput } from '../domain/lifecycle/pass.ts';
 import type { Outcome } from '../domain/lifecycle/reduce.ts';
 import { failureReasons } from '../domain/status/reasons.ts';
 import { finalizeOptions, hubOptions, targetOptions } from './activity-options.ts';
@@ -27,123 +29,118 @@ export async function runStep(ref: ComponentRef, state: ComponentState, work: Wo
   }
 }
 
-async function call(ref: ComponentRef, state: ComponentState, work: Work): Promise<Outcome> {
-  switch (work.step) {
-    case 'resolve':
-    case 'plan':
-    case 'claim':
-    case 'apply':
-    case 'await':
-    case 'prune':
-    case 'report':
-    case 'probe':
-      return passStep(ref, state, work);
-    case 'finalize':
-    case 'recordAbandonment':
-    case 'releaseFinalizer':
-      return endingStep(ref, state, work);
-    case 'recordCommand':
-      return recordCommand(ref, state);
-  }
+type Call = (ref: ComponentRef, state: ComponentState, work: Work) => Promise<Outcome>;
+
+function call(ref: ComponentRef, state: ComponentState, work: Work): Promise<Outcome> {
+  return calls[work.step](ref, state, work);
 }
 
-async function passStep(ref: ComponentRef, state: ComponentState, work: Work): Promise<Outcome> {
-  const pass = { ref, uid: state.uid, generation: state.generation };
-  const on = (summary: string) => proxyActivities<Activities>(targetOptions(summary, work.patient));
-  const where = state.target?.profile ?? 'the target';
-  switch (work.step) {
-    case 'resolve':
-      return {
-        type: 'resolved',
-        target: await on('find the target and prove that it answers').resolveTarget(pass),
-      };
-    case 'plan':
-      return { type: 'planned', plan: await on('choose the version and render it').planRelease(pass) };
-    case 'claim': {
-      const input = { ...pass, target: known(state).target, plan: known(state).plan };
-      return { type: 'claimed', claim: await on(`claim ${where}`).claimTarget(input) };
+const calls: Readonly<Record<WorkStep, Call>> = {
+  async resolve(ref, state, work) {
+    const activities = target(work, 'find the target and prove that it answers');
+    return { type: 'resolved', target: await activities.resolveTarget(passOf(ref, state)) };
+  },
+  async plan(ref, state, work) {
+    const activities = target(work, 'choose the version and render it');
+    return { type: 'planned', plan: await activities.planRelease(passOf(ref, state)) };
+  },
+  async claim(ref, state, work) {
+    const input = { ...passOf(ref, state), ...known(state) };
+    return { type: 'claimed', claim: await target(work, `claim ${where(state)}`).claimTarget(input) };
+  },
+  async apply(ref, state, work) {
+    const { version, objects } = known(state).plan;
+    const summary = `apply ${String(objects)} objects of ${version} to ${where(state)}`;
+    await target(work, summary).applyStages(installInput(ref, state));
+    return { type: 'applied' };
+  },
+  async await(ref, state, work) {
+    const activities = target(work, `wait for the workloads on ${where(state)}`);
+    return { type: 'observed', ...(await activities.awaitReady(installInput(ref, state))) };
+  },
+  async prune(ref, state, work) {
+    await target(work, 'remove what is no longer wanted').pruneObsolete(installInput(ref, state));
+    return { type: 'pruned' };
+  },
+  async report(ref, state) {
+    const { version } = known(state).plan;
+    await hub(`report ${version} as ready`).reportReady({ ...passOf(ref, state), version });
+    return { type: 'reported', generation: state.generation };
+  },
+  async probe(ref, state, work) {
+    const activities = target(work, 'compare the target with the inventory');
+    return { type: 'probed', ...(await activities.probeTarget(passOf(ref, state))) };
+  },
+  async finalize(ref, state, work) {
+    const summary = state.force === undefined ? 'remove everything in the inventory' : 'forced cleanup';
+    const activities = proxyActivities<Activities>(finalizeOptions(summary, work.patient));
+    const result = await activities.finalizeTarget({ ref, uid: state.uid, force: state.force });
+    return { type: 'finalized', ...result, now: Date.now() };
+  },
+  async recordAbandonment(ref, state) {
+    await hub('record what stays behind').recordAbandonment({ ref, uid: state.uid, target: state.target });
+    return { type: 'abandonmentRecorded', now: Date.now() };
+  },
+  async releaseFinalizer(ref, state) {
+    await hub('release the finalizer').releaseFinalizer({ ref, uid: state.uid });
+    return { type: 'finalizerReleased' };
+  },
+  async recordCommand(ref, state) {
+    const [command] = state.commands;
+    if (command !== undefined) {
+      const activities = hub(`${command.name}, asked by ${command.requestedBy}`);
+      await activities.recordCommand({ ref, uid: state.uid, command });
     }
-    case 'apply': {
-      const { version, objects } = known(state).plan;
-      await on(`apply ${String(objects)} objects of ${version} to ${where}`).applyStages(
-        installInput(pass, state),
-      );
-      return { type: 'applied' };
-    }
-    case 'await': {
-      const view = await on(`wait for the workloads on ${where}`).awaitReady(installInput(pass, state));
-      return { type: 'observed', ...view };
-    }
-    case 'prune':
-      await on('remove what is no longer wanted').pruneObsolete(installInput(pass, state));
-      return { type: 'pruned' };
-    case 'report': {
-      const hub = proxyActivities<Activities>(hubOptions(`report ${known(state).plan.version} as ready`));
-      await hub.reportReady({ ...pass, version: known(state).plan.version });
-      return { type: 'reported' };
-    }
-    default:
-      return { type: 'probed', ...(await on('compare the target with the inventory').probeTarget(pass)) };
-  }
+    return { type: 'commandRecorded' };
+  },
+};
+
+function target(work: Work, summary: string) {
+  return proxyActivities<Activities>(targetOptions(summary, work.patient));
 }
 
-function installInput<T extends object>(
-  pass: T,
-  state: ComponentState,
-): T & { target: TargetIdentity; plan: Plan; claim: Claim } {
-  const { target, plan, claim } = known(state);
-  return { ...pass, target, plan, claim };
+function hub(summary: string) {
+  return proxyActivities<Activities>(hubOptions(summary));
+}
+
+function where(state: ComponentState): string {
+  return state.target?.profile ?? 'the target';
+}
+
+function passOf(ref: ComponentRef, state: ComponentState): PassInput {
+  return { ref, uid: state.uid, generation: state.generation };
+}
+
+function installInput(ref: ComponentRef, state: ComponentState): InstallInput {
+  return { ...passOf(ref, state), ...known(state), claim: state.claim ?? { anchorUID: '' } };
 }
 
 /** What earlier steps of the pass brought; absent only by a defect, which restarts the pass. */
-function known(state: ComponentState): { target: TargetIdentity; plan: Plan; claim: Claim } {
-  const { target, plan } = state;
-  if (target === undefined || plan === undefined) {
+function known(state: ComponentState): { target: TargetIdentity; plan: Plan } {
+  const { target: resolved, plan } = state;
+  if (resolved === undefined || plan === undefined) {
     throw ApplicationFailure.nonRetryable('the pass lost what it had resolved', 'Superseded');
   }
-  return { target, plan, claim: state.claim ?? { anchorUID: '' } };
-}
-
-async function endingStep(ref: ComponentRef, state: ComponentState, work: Work): Promise<Outcome> {
-  const input = { ref, uid: state.uid };
-  if (work.step === 'finalize') {
-    const summary = state.force === undefined ? 'remove everything in the inventory' : 'forced cleanup';
-    const activities = proxyActivities<Activities>(finalizeOptions(summary, work.patient));
-    const result = await activities.finalizeTarget({ ...input, force: state.force });
-    return { type: 'finalized', ...result, now: Date.now() };
-  }
-  if (work.step === 'releaseFinalizer') {
-    await proxyActivities<Activities>(hubOptions('release the finalizer')).releaseFinalizer(input);
-    return { type: 'finalizerReleased' };
-  }
-  const hub = proxyActivities<Activities>(hubOptions('record what stays behind'));
-  await hub.recordAbandonment({ ...input, target: state.target });
-  return { type: 'abandonmentRecorded' };
-}
-
-async function recordCommand(ref: ComponentRef, state: ComponentState): Promise<Outcome> {
-  const [command] = state.commands;
-  if (command !== undefined) {
-    const hub = proxyActivities<Activities>(hubOptions(`${command.name}, asked by ${command.requestedBy}`));
-    await hub.recordCommand({ ref, uid: state.uid, command });
-  }
-  return { type: 'commandRecorded' };
+  return { target: resolved, plan };
 }
 
 const maxMessage = 300;
 
 function failureViewOf(error: unknown, work: Work): FailureView {
+  const { kind, message } = reasonOf(error);
+  return { kind, message: message.slice(0, maxMessage), step: work.step, since: Date.now() };
+}
+
+/** The failure that an activity reported; a round that ran out of time carries its last one as cause. */
+function reasonOf(error: unknown): { kind: ErrorKind; message: string } {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const type = cause instanceof ApplicationFailure ? (cause.type ?? '') : '';
+    if (isErrorKind(type)) return { kind: type, message: cause.message };
+  }
   const cause = error instanceof ActivityFailure ? error.cause : error;
-  const type = cause instanceof ApplicationFailure ? (cause.type ?? '') : '';
-  const message = cause instanceof Error ? cause.message : String(cause);
-  return {
-    kind: isErrorKind(type) ? type : 'ApiTransient',
-    message: message.slice(0, maxMessage),
-    step: work.step,
-    since: Date.now(),
-  };
+  return { kind: 'ApiTransient', message: messageOf(cause) };
 }
 
 function isErrorKind(type: string): type is ErrorKind {
-  return type in failureReasons;
+  return Object.hasOwn(failureReasons, type);
 }

@@ -32,7 +32,7 @@ export async function reporting<T>(
 
 async function show(deps: ActivityDependencies, component: PassInput, error: unknown): Promise<void> {
   const failure = failureView(error);
-  const { condition, reason } = failureReasons[failure.kind];
+  const { condition, reason, retry } = failureReasons[failure.kind];
   const attempt = Context.current().info.attempt;
   const fields = { component: component.ref, kind: failure.kind, attempt };
   if (failure.kind === 'Internal') deps.log.error({ ...fields, err: error }, 'defect in an activity');
@@ -41,7 +41,9 @@ async function show(deps: ActivityDependencies, component: PassInput, error: unk
   try {
     const wrote = await deps.hub.components.updateStatus(component.ref, component.uid, (found) => {
       const status = asStatus(found);
-      if (isTrue(status, condition) && attempt < attemptsBeforeShown) return found;
+      // Only what is tried again can be a blip.
+      const again = retry === 'retry' || retry === 'bug';
+      if (again && isTrue(status, condition) && attempt < attemptsBeforeShown) return found;
       const served = { generation: component.generation };
       return acknowledge(showFailure(status, failure, timestamp()), served);
     });

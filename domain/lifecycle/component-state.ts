@@ -85,6 +85,8 @@ export interface ComponentState {
   readonly step: PassStep | undefined;
   /** Somebody asked for a look although the generation is known. */
   readonly lookAgain: boolean;
+  /** Passes in a row that had to begin again, without a message between them. */
+  readonly restarts: number;
   /** The 6 h timer asked for a comparison. */
   readonly probe: boolean;
   readonly deleting: boolean;
@@ -110,6 +112,7 @@ export function initialState(uid: string, generation: number): ComponentState {
     readyGeneration: 0,
     step: undefined,
     lookAgain: false,
+    restarts: 0,
     probe: false,
     deleting: false,
     gone: false,

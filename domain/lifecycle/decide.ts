@@ -24,14 +24,13 @@ function decideGone(state: ComponentState): Decision {
   const outcome = state.finalization?.outcome;
   if (outcome === 'clean' || outcome === 'retained') return { do: 'complete', outcome: 'Finalized' };
   if (outcome === 'abandoned') return { do: 'complete', outcome: 'Abandoned' };
-  return run(state, 'recordAbandonment');
+  return needsChange(state) ? { do: 'wait' } : run(state, 'recordAbandonment');
 }
 
 function decideFinalization(state: ComponentState): Decision {
-  const outcome = state.finalization?.outcome ?? 'running';
-  if (outcome !== 'running') return run(state, 'releaseFinalizer');
   if (needsChange(state)) return { do: 'wait' };
-  return run(state, 'finalize');
+  const outcome = state.finalization?.outcome ?? 'running';
+  return run(state, outcome === 'running' ? 'finalize' : 'releaseFinalizer');
 }
 
 function decidePass(state: ComponentState): Decision {
@@ -39,14 +38,14 @@ function decidePass(state: ComponentState): Decision {
   if (state.failure !== undefined && state.lookAgain) return run(state, 'resolve');
   if (state.step !== undefined) return run(state, state.step);
   if (state.generation !== state.readyGeneration || state.lookAgain) return run(state, 'resolve');
-  if (state.probe) return run(state, 'probe');
-  return { do: 'wait' };
+  return state.probe ? run(state, 'probe') : { do: 'wait' };
 }
 
+/** A failure that another try cannot heal; of class `restart` one is kept only after too many passes in a row. */
 function needsChange(state: ComponentState): boolean {
-  return (
-    state.failure !== undefined && !state.lookAgain && failureReasons[state.failure.kind].retry === 'wait'
-  );
+  if (state.failure === undefined || state.lookAgain) return false;
+  const { retry } = failureReasons[state.failure.kind];
+  return retry === 'wait' || retry === 'restart';
 }
 
 function run(state: ComponentState, step: WorkStep): Decision {
@@ -73,10 +72,11 @@ export function phaseOf(state: ComponentState): Phase {
   const decision = decide(state);
   if (decision.do === 'complete') return decision.outcome;
   if (state.deleting || state.gone) return 'Finalizing';
-  if (state.failure?.kind === 'Paused') return 'Suspended';
-  if (state.failure !== undefined) return 'Blocked';
-  if (decision.do === 'wait') return 'Ready';
-  return decision.step === 'resolve' && state.readyGeneration === 0 && state.step === undefined
-    ? 'Pending'
-    : phaseOfStep[decision.step];
+  if (state.failure !== undefined) return state.failure.kind === 'Paused' ? 'Suspended' : 'Blocked';
+  return decision.do === 'wait' ? 'Ready' : phaseOfWork(state, decision.step);
+}
+
+function phaseOfWork(state: ComponentState, step: WorkStep): Phase {
+  const first = step === 'resolve' && state.readyGeneration === 0 && state.step === undefined;
+  return first ? 'Pending' : phaseOfStep[step];
 }

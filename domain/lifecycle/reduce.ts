@@ -1,5 +1,6 @@
 import { failureReasons } from '../status/reasons.ts';
 import type { Claim, Command, ComponentState, FailureView, Plan, TargetIdentity } from './component-state.ts';
+import { decide } from './decide.ts';
 
 /** What people, the starter and observers say. Level-triggered: any may be lost, doubled or reordered. */
 export type Message =
@@ -19,7 +20,8 @@ export type Outcome =
   | { readonly type: 'applied' }
   | { readonly type: 'observed'; readonly ready: boolean; readonly waitingFor: readonly string[] }
   | { readonly type: 'pruned' }
-  | { readonly type: 'reported' }
+  /** The generation that the pass served; a newer one may have been heard of since. */
+  | { readonly type: 'reported'; readonly generation: number }
   | { readonly type: 'probed'; readonly drifted: boolean }
   | {
       readonly type: 'finalized';
@@ -29,34 +31,64 @@ export type Outcome =
       readonly blockers: readonly string[];
       readonly now: number;
     }
-  | { readonly type: 'abandonmentRecorded' }
+  | { readonly type: 'abandonmentRecorded'; readonly now: number }
   | { readonly type: 'finalizerReleased' }
   | { readonly type: 'commandRecorded' }
   | { readonly type: 'failed'; readonly failure: FailureView };
 
-/** Applies a message. A message about another UID waits as successor until the present one has ended. */
+/**
+ * Applies a message. A message about another UID waits as successor until the present one has ended. One that says
+ * nothing new returns the same state, so that it interrupts nothing.
+ */
 export function receive(state: ComponentState, message: Message): ComponentState {
+  const next = applyMessage(state, message);
+  return next === state ? state : { ...next, restarts: 0 };
+}
+
+function applyMessage(state: ComponentState, message: Message): ComponentState {
   switch (message.type) {
     case 'resourceChanged':
       return resourceChanged(state, message.uid, message.generation);
     case 'resourceDeleted':
-      if (message.uid !== state.uid || state.deleting) return state;
-      return { ...state, deleting: true, lookAgain: true };
+      return resourceDeleted(state, message.uid);
     case 'resourceGone':
-      return message.uid === state.uid || message.uid === '' ? { ...state, gone: true } : state;
+      return resourceGone(state, message.uid);
     case 'lookAgain':
       return { ...state, lookAgain: true };
     case 'command':
       return command(state, message.command);
     case 'resyncDue':
-      return { ...state, probe: true };
+      return resyncDue(state);
   }
 }
 
 function resourceChanged(state: ComponentState, uid: string, generation: number): ComponentState {
-  if (uid !== state.uid) return { ...state, gone: true, successor: { uid, generation } };
-  if (generation <= state.generation) return state;
-  return { ...state, generation, lookAgain: true, step: undefined };
+  if (uid !== state.uid) return succeeded(state, uid, generation);
+  if (generation > state.generation) return { ...state, generation, lookAgain: true, step: undefined };
+  // Sent again because the status does not acknowledge it: with nothing under way, the status must be repaired.
+  const idle = generation === state.generation && !state.deleting && decide(state).do === 'wait';
+  return idle ? { ...state, lookAgain: true } : state;
+}
+
+function succeeded(state: ComponentState, uid: string, generation: number): ComponentState {
+  const { successor } = state;
+  if (successor?.uid === uid && successor.generation >= generation) return state;
+  return { ...state, gone: true, lookAgain: true, successor: { uid, generation } };
+}
+
+function resourceDeleted(state: ComponentState, uid: string): ComponentState {
+  if (uid !== state.uid || state.deleting) return state;
+  return { ...state, deleting: true, lookAgain: true };
+}
+
+function resourceGone(state: ComponentState, uid: string): ComponentState {
+  if (state.gone || (uid !== state.uid && uid !== '')) return state;
+  return { ...state, gone: true, lookAgain: true };
+}
+
+/** What waits for a change may have missed the message about it. */
+function resyncDue(state: ComponentState): ComponentState {
+  return state.failure === undefined ? { ...state, probe: true } : { ...state, lookAgain: true };
 }
 
 function command(state: ComponentState, wanted: Command): ComponentState {
@@ -80,6 +112,7 @@ export function refuseForceCleanup(state: ComponentState, wanted: Command): stri
 export function interrupts(before: ComponentState, after: ComponentState): boolean {
   if (after.gone !== before.gone || after.deleting !== before.deleting) return true;
   if (after.generation !== before.generation || after.force !== before.force) return true;
+  if (before.commands.length === 0 && after.commands.length > 0) return true;
   return after.lookAgain && !before.lookAgain && (before.failure !== undefined || before.deleting);
 }
 
@@ -88,48 +121,54 @@ export function interrupted(state: ComponentState): ComponentState {
   return { ...state, step: undefined };
 }
 
+type Handlers = {
+  readonly [T in Outcome['type']]: (
+    state: ComponentState,
+    outcome: Extract<Outcome, { type: T }>,
+  ) => ComponentState;
+};
+
+/** What each outcome changes, beside the failure that a success ends. */
+const handlers: Handlers = {
+  resolved: (state, { target }) => ({ ...state, target, step: 'plan', probe: false }),
+  planned: (state, { plan }) => ({ ...state, plan, step: 'claim' }),
+  claimed: (state, { claim }) => ({ ...state, claim, step: 'apply' }),
+  applied: (state) => ({ ...state, step: 'await' }),
+  observed: (state, { ready, waitingFor }) => ({ ...state, waitingFor, step: ready ? 'prune' : 'await' }),
+  pruned: (state) => ({ ...state, step: 'report' }),
+  reported: (state, { generation }) => ({
+    ...state,
+    step: undefined,
+    readyGeneration: generation,
+    waitingFor: [],
+    restarts: 0,
+  }),
+  probed: (state, { drifted }) => ({ ...state, probe: false, lookAgain: drifted || state.lookAgain }),
+  finalized,
+  abandonmentRecorded: (state, { now }) =>
+    finalized(state, {
+      outcome: 'abandoned',
+      removed: 0,
+      pending: state.finalization?.pending ?? 0,
+      blockers: [],
+      now,
+    }),
+  finalizerReleased: (state) => ({ ...state, gone: true }),
+  commandRecorded: (state) => ({ ...state, commands: state.commands.slice(1), lookAgain: true }),
+  failed: (state, { failure }) => failed(state, failure),
+};
+
 /** Applies the outcome of a step. */
 export function reduce(state: ComponentState, outcome: Outcome): ComponentState {
-  if (outcome.type === 'failed') return failed(state, outcome.failure);
-  const ok: ComponentState = { ...state, failure: undefined };
-  switch (outcome.type) {
-    case 'resolved':
-      return { ...ok, target: outcome.target, step: 'plan', probe: false };
-    case 'planned':
-      return { ...ok, plan: outcome.plan, step: 'claim' };
-    case 'claimed':
-      return { ...ok, claim: outcome.claim, step: 'apply' };
-    case 'applied':
-      return { ...ok, step: 'await' };
-    case 'observed':
-      return { ...ok, waitingFor: outcome.waitingFor, step: outcome.ready ? 'prune' : 'await' };
-    case 'pruned':
-      return { ...ok, step: 'report' };
-    case 'reported':
-      return { ...ok, step: undefined, readyGeneration: ok.generation, waitingFor: [] };
-    case 'probed':
-      return { ...ok, probe: false, lookAgain: outcome.drifted || ok.lookAgain };
-    case 'finalized':
-      return finalized(ok, outcome);
-    case 'abandonmentRecorded':
-      return finalized(ok, {
-        outcome: 'abandoned',
-        removed: ok.finalization?.removed ?? 0,
-        pending: ok.finalization?.pending ?? 0,
-        blockers: [],
-        now: ok.finalization?.since ?? 0,
-      });
-    case 'finalizerReleased':
-      return { ...ok, gone: true, finalization: released(ok) };
-    case 'commandRecorded':
-      return { ...ok, commands: ok.commands.slice(1), lookAgain: true };
-  }
+  return handle(outcome.type === 'failed' ? state : { ...state, failure: undefined }, outcome);
 }
 
-function released(state: ComponentState): ComponentState['finalization'] {
-  const view = state.finalization;
-  if (view === undefined) return undefined;
-  return { ...view, outcome: view.outcome === 'abandoned' ? 'abandoned' : 'clean' };
+function handle<T extends Outcome['type']>(
+  state: ComponentState,
+  outcome: Extract<Outcome, { type: T }>,
+): ComponentState {
+  const handler: Handlers[T] = handlers[outcome.type as T];
+  return handler(state, outcome);
 }
 
 type Finalized = Omit<Extract<Outcome, { type: 'finalized' }>, 'type'>;
@@ -138,6 +177,7 @@ function finalized(state: ComponentState, result: Finalized): ComponentState {
   return {
     ...state,
     step: undefined,
+    restarts: 0,
     finalization: {
       since: state.finalization?.since ?? result.now,
       removed: (state.finalization?.removed ?? 0) + result.removed,
@@ -148,25 +188,48 @@ function finalized(state: ComponentState, result: Finalized): ComponentState {
   };
 }
 
+/** Passes that begin again at once, before the workflow waits for a message instead. */
+const maxRestarts = 3;
+
 function failed(state: ComponentState, failure: FailureView): ComponentState {
-  switch (failureReasons[failure.kind].retry) {
-    case 'restart':
-      return { ...state, step: undefined, lookAgain: true, failure: undefined };
-    case 'wait':
-      return { ...state, step: undefined, failure: sinceFirst(state, failure) };
-    case 'retry':
-    case 'bug':
-      return { ...state, failure: sinceFirst(state, failure) };
+  const { retry } = failureReasons[failure.kind];
+  if (retry === 'retry' || retry === 'bug') return { ...state, failure: sinceFirst(state, failure) };
+  if (failure.step === 'recordCommand') return dropCommand(state, failure);
+  if (retry === 'wait') return { ...state, step: undefined, failure: sinceFirst(state, failure) };
+  if (failure.kind === 'Superseded' && failure.step === 'finalize')
+    return disproved(state, { deleting: false });
+  if (failure.kind === 'Superseded' && failure.step === 'recordAbandonment') {
+    return disproved(state, { gone: false });
   }
+  const restarts = state.restarts + 1;
+  if (restarts >= maxRestarts) {
+    return { ...state, step: undefined, restarts, failure: sinceFirst(state, failure) };
+  }
+  return { ...state, step: undefined, restarts, lookAgain: true, failure: undefined };
+}
+
+/** The hub says that a message was wrong: the resource is there, or nobody deletes it. */
+function disproved(state: ComponentState, truth: Partial<ComponentState>): ComponentState {
+  const began = { step: undefined, failure: undefined, force: undefined, successor: undefined } as const;
+  return { ...state, ...began, ...truth, lookAgain: true };
+}
+
+/** A command that cannot be recorded would be tried for ever; the person sees why it had no effect. */
+function dropCommand(state: ComponentState, failure: FailureView): ComponentState {
+  const [command, ...commands] = state.commands;
+  const notice = `${command?.name ?? 'a command'} could not be recorded: ${failure.message}`;
+  return { ...state, step: undefined, commands, notice, lookAgain: true };
 }
 
 function sinceFirst(state: ComponentState, failure: FailureView): FailureView {
   return state.failure?.kind === failure.kind ? { ...failure, since: state.failure.since } : failure;
 }
 
+/** Steps outside a pass that serve a wish to look again as well. */
+const looking: ReadonlySet<string> = new Set(['finalize', 'probe', 'recordAbandonment', 'releaseFinalizer']);
+
 /** Marks the start of a step: a pass that begins has answered every wish to look again that came before. */
 export function starting(state: ComponentState, step: string): ComponentState {
   if (step === 'resolve') return { ...state, step: 'resolve', lookAgain: false };
-  if (step === 'finalize' || step === 'probe') return { ...state, lookAgain: false };
-  return state;
+  return looking.has(step) ? { ...state, lookAgain: false } : state;
 }
