@@ -1,4 +1,4 @@
-import { claimNamespace, wireNames } from '../../domain/api/wire-names.ts';
+import { wireNames } from '../../domain/api/wire-names.ts';
 import { groupOf } from '../../domain/manifests/object.ts';
 import type { ManifestObject } from '../../domain/manifests/object.ts';
 import type { ClusterClient } from '../../adapters/kubernetes/cluster-client.ts';
@@ -35,10 +35,9 @@ function isApplied({ metadata }: ManifestObject): boolean {
   return (metadata.managedFields ?? []).some(({ manager }) => manager === wireNames.fieldManager);
 }
 
-/** The inventory. The claim is a Lease. */
-function isRecordOfOurs({ metadata }: ManifestObject): boolean {
-  const name = metadata.name ?? '';
-  return name.startsWith(`${wireNames.fieldManager}-`) && metadata.namespace === claimNamespace;
+/** An inventory or its mirror on the hub. The claim is a Lease. */
+function isRecordOfOurs({ kind, metadata }: ManifestObject): boolean {
+  return kind === 'ConfigMap' && /^knative-fleet-.*inventory/.test(metadata.name ?? '');
 }
 
 function isOf({ metadata }: ManifestObject, componentUID: string): boolean {

@@ -13,9 +13,14 @@ export interface Installed {
   release(): Promise<void>;
 }
 
+export interface Expectation {
+  /** Whether it can become Ready; if not, the installation is complete when only workloads are missing. */
+  readonly ready: boolean;
+}
+
 /** Whatever makes a resource into objects on a real cluster. */
 export interface Installer {
-  /** Resolves when the installation is as far as the recorded one was. Cases may run at once. */
-  install(recorded: RecordedCase): Promise<Installed>;
+  /** Resolves when the installation is as far as expected. Cases may run at once. */
+  install(recorded: RecordedCase, expected: Expectation): Promise<Installed>;
   stop(): Promise<void>;
 }

@@ -13,24 +13,17 @@ export interface Verdict {
 
 /** Sorts the differences of a case into deliberate ones and others. */
 export function judge(
-  recorded: Pick<RecordedCase, 'name' | 'kind'>,
+  recorded: Pick<RecordedCase, 'name'>,
   differences: readonly Difference[],
   deliberate: readonly DeliberateDifference[],
 ): Verdict {
-  const expected = deliberate.filter((entry) => isAbout(entry, recorded));
+  const expected = deliberate.filter((entry) => entry.cases.includes(recorded.name));
   const explained = expected.filter((entry) => differences.some((difference) => covers(entry, difference)));
   return {
     unexplained: differences.filter((difference) => !expected.some((entry) => covers(entry, difference))),
     explained,
     stale: expected.filter((entry) => !explained.includes(entry)),
   };
-}
-
-function isAbout(
-  { cases }: DeliberateDifference,
-  { name, kind }: Pick<RecordedCase, 'name' | 'kind'>,
-): boolean {
-  return typeof cases === 'string' ? cases === kind : cases.includes(name);
 }
 
 /** A path of a deliberate difference leaves list indexes out and covers everything below it. */

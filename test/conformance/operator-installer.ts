@@ -19,7 +19,7 @@ import { until } from '../../dev/processes/until.ts';
 import { startTemporal } from '../../dev/temporal/start-temporal.ts';
 import { listAt, recordAt, stringAt } from '../../domain/manifests/object.ts';
 import type { JsonRecord, ManifestObject } from '../../domain/manifests/object.ts';
-import type { Installed, Installer } from './installer.ts';
+import type { Expectation, Installed, Installer } from './installer.ts';
 import { prepareCluster } from './prepare-cluster.ts';
 import type { RecordedCase } from './recordings.ts';
 
@@ -34,8 +34,38 @@ const waitMs = 240_000;
 /** The recordings were taken this long after Ready, so that controllers had time to finish. */
 const settleMs = 2_000;
 
-/** The real operator: Temporal, worker and starter on a hub, and one new spoke for each case that is not local. */
-export async function startOperatorInstaller(options: OperatorInstallerOptions): Promise<Installer> {
+/**
+ * The real operator: Temporal, worker and starter on a hub. Each case gets a cluster of its own: a new spoke of one
+ * hub, or, to be installed locally, a new hub with an operator of its own.
+ */
+export function createOperatorInstaller(options: OperatorInstallerOptions): Installer {
+  let shared: Promise<Ground> | undefined;
+  return {
+    async install(recorded, expected) {
+      const ground = await (recorded.local ? startGround(options) : (shared ??= startGround(options)));
+      const { hub } = ground.fleet;
+      const cluster = recorded.local ? hub : await ground.fleet.addCluster(recorded.name);
+      const release = (): Promise<void> => (recorded.local ? ground : cluster).stop();
+      try {
+        if (!recorded.local) await joinFleet(hub, cluster, options.stubs);
+        return { cluster, release, ...(await applyResource(hub, recorded, expected)) };
+      } catch (error) {
+        await release();
+        throw error;
+      }
+    },
+    async stop() {
+      await (await shared)?.stop();
+    },
+  };
+}
+
+interface Ground {
+  readonly fleet: Fleet;
+  stop(): Promise<void>;
+}
+
+async function startGround(options: OperatorInstallerOptions): Promise<Ground> {
   const stops: (() => Promise<void>)[] = [];
   const stop = async (): Promise<void> => {
     for (const end of stops.splice(0).toReversed()) await end();
@@ -61,31 +91,36 @@ export async function startOperatorInstaller(options: OperatorInstallerOptions):
       cache: join(cacheFolder(), 'releases'),
     });
     stops.push(() => operator.stop());
-    return { install: (recorded) => install(recorded, fleet, options.stubs), stop };
+    return { fleet, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-async function install(recorded: RecordedCase, fleet: Fleet, stubs: string): Promise<Installed> {
-  const cluster = recorded.local ? fleet.hub : await fleet.addCluster(recorded.name);
-  const release = recorded.local ? async () => undefined : () => cluster.stop();
-  try {
-    if (!recorded.local) {
-      await prepareCluster(cluster, stubs);
-      await registerSpoke({ hub: fleet.hub, spoke: cluster, namespace: profileNamespace });
-    }
-    const resource = resourceOf(recorded);
-    await ensureNamespace(fleet.hub, resource.metadata.namespace ?? '');
-    await kubectl(fleet.hub, ['apply', '-f', '-'], JSON.stringify(resource));
-    const found = await untilAsFar(fleet.hub, resource, recorded);
-    await sleep(settleMs);
-    return { cluster, componentUID: found.metadata.uid ?? '', status: recordAt(found, 'status'), release };
-  } catch (error) {
-    await release();
-    throw error;
-  }
+async function joinFleet(hub: Cluster, spoke: Cluster, stubs: string): Promise<void> {
+  await prepareCluster(spoke, stubs);
+  await registerSpoke({ hub, spoke, namespace: profileNamespace });
+}
+
+async function applyResource(
+  hub: Cluster,
+  recorded: RecordedCase,
+  expected: Expectation,
+): Promise<Pick<Installed, 'componentUID' | 'status'>> {
+  const resource = resourceOf(recorded);
+  await ensureNamespace(hub, resource.metadata.namespace ?? '');
+  await kubectl(hub, ['apply', '-f', '-'], JSON.stringify(resource));
+  const read = async (): Promise<ManifestObject> =>
+    JSON.parse(await kubectl(hub, queryFor(resource))) as ManifestObject;
+  await untilAsFar(read, recorded.name, expected);
+  await sleep(settleMs);
+  const found = await read();
+  return { componentUID: found.metadata.uid ?? '', status: recordAt(found, 'status') };
+}
+
+function queryFor({ kind, metadata }: ManifestObject): readonly string[] {
+  return ['get', kind.toLowerCase(), metadata.name ?? '', '-n', metadata.namespace ?? '', '-o', 'json'];
 }
 
 /** The resource; for a spoke in a namespace of its own on the hub, because the recorded names are all the same. */
@@ -101,31 +136,20 @@ function resourceOf({ name, kind, local, metadata, spec }: RecordedCase): Manife
   };
 }
 
-/** Ready, or, where the recorded one never was, everything applied and waiting for workloads. */
+/** Ready, or, where it never will be, everything applied and waiting for workloads. */
 async function untilAsFar(
-  hub: Cluster,
-  { kind, metadata }: ManifestObject,
-  recorded: RecordedCase,
-): Promise<ManifestObject> {
-  const query = [
-    'get',
-    kind.toLowerCase(),
-    metadata.name ?? '',
-    '-n',
-    metadata.namespace ?? '',
-    '-o',
-    'json',
-  ];
+  read: () => Promise<ManifestObject>,
+  name: string,
+  { ready }: Expectation,
+): Promise<void> {
   let last = '';
   try {
-    return await until(`${recorded.name} is installed`, waitMs, async () => {
-      const found = JSON.parse(await kubectl(hub, query)) as ManifestObject;
-      const ready = condition(found, 'Ready');
-      last = `${stringAt(ready, 'reason') ?? ''} ${stringAt(ready, 'message') ?? ''}`;
-      const far = recorded.ready
-        ? ready['status'] === 'True'
-        : condition(found, 'DeploymentsAvailable')['status'] === 'False';
-      return far ? found : undefined;
+    await until(`${name} is installed`, waitMs, async () => {
+      const found = await read();
+      const now = condition(found, 'Ready');
+      last = `${stringAt(now, 'reason') ?? ''} ${stringAt(now, 'message') ?? ''}`;
+      const waits = condition(found, 'DeploymentsAvailable')['status'] === 'False';
+      return (ready ? now['status'] === 'True' : waits) ? true : undefined;
     });
   } catch (error) {
     throw new Error(`${(error as Error).message}; Ready says: ${last}`, { cause: error });

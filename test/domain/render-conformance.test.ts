@@ -90,9 +90,7 @@ function explained(recorded: RecordedCase, { object, path }: Difference, seen: S
       (path === candidate.path ||
         path.startsWith(`${candidate.path}.`) ||
         path.startsWith(`${candidate.path}[`)) &&
-      (Array.isArray(candidate.cases)
-        ? candidate.cases.includes(recorded.name)
-        : candidate.cases === recorded.kind),
+      candidate.cases.includes(recorded.name),
   );
   if (entry !== undefined) seen.add(`${entry.object} ${entry.path}`);
   return entry !== undefined;
