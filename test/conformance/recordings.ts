@@ -24,7 +24,7 @@ export interface RecordedStatus {
   readonly manifests?: readonly string[];
 }
 
-interface RecordedEntry {
+export interface RecordedEntry {
   readonly apiVersion: string;
   readonly kind: string;
   readonly namespace: string;
@@ -36,23 +36,23 @@ interface RecordedEntry {
 /** All recorded cases of a directory by name, and the objects that they refer to. */
 export interface Recordings {
   readonly cases: readonly RecordedCase[];
-  objectsOf(recorded: RecordedCase): readonly ManifestObject[];
+  /** The object that an entry names; read once. */
+  object(entry: RecordedEntry): ManifestObject;
 }
 
 export function readRecordings(directory: string): Recordings {
   const objects = new Map<string, ManifestObject>();
-  const read = (digest: string): ManifestObject => {
-    const object =
-      objects.get(digest) ?? readJson<ManifestObject>(join(directory, 'objects', `${digest}.json`));
-    objects.set(digest, object);
-    return object;
-  };
   const folder = join(directory, 'cases');
   return {
     cases: readdirSync(folder)
       .toSorted()
       .map((file) => readJson<RecordedCase>(join(folder, file))),
-    objectsOf: (recorded) => recorded.objects.map((entry) => read(entry.object)),
+    object({ object: digest }) {
+      const path = join(directory, 'objects', `${digest}.json`);
+      const object = objects.get(digest) ?? readJson<ManifestObject>(path);
+      objects.set(digest, object);
+      return object;
+    },
   };
 }
 

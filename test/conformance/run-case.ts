@@ -45,7 +45,8 @@ async function objectDifferences(
   const settings = { server, certificateAuthority: caPem, credential: async () => ({ token }) };
   const client = createClusterClient(settings, { fieldManager: wireNames.fieldManager });
   try {
-    return compareObjects(await dumpOwn(client, componentUID), recordings.objectsOf(recorded));
+    const theirs = recorded.objects.map((entry) => recordings.object(entry));
+    return compareObjects(await dumpOwn(client, componentUID), theirs);
   } finally {
     await client.close();
   }

@@ -9,13 +9,13 @@ import { deliberateDifferences } from '../conformance/deliberate-differences.ts'
 import type { Difference } from '../support/compare-objects.ts';
 import { compareObjects } from '../support/compare-objects.ts';
 import { renderShared } from '../support/render-shared.ts';
-import type { RecordedCase } from '../support/shared-material.ts';
-import { hasSharedMaterial, recordedCases, recordedObject } from '../support/shared-material.ts';
+import type { RecordedCase, RecordedEntry } from '../conformance/recordings.ts';
+import { hasSharedMaterial, recordings } from '../support/shared-material.ts';
 
 describe.skipIf(!hasSharedMaterial)('renderRelease, compared with the recordings beside the checkout', () => {
   const seen = new Set<string>();
 
-  test.each(recordedCases().map((recorded) => [recorded.name, recorded] as const))(
+  test.each(recordings.cases.map((recorded) => [recorded.name, recorded] as const))(
     'renders for %s what the Go operator left on the cluster',
     (_name, recorded) => {
       const { selection, release } = rendered(recorded);
@@ -54,27 +54,27 @@ function componentOf({ kind, metadata, spec }: RecordedCase): SpecOfKind {
 }
 
 function ownerOf({ kind, local, metadata: { name } }: RecordedCase) {
-  return local === true
+  return local
     ? { apiVersion: 'operator.knative.dev/v1beta1', kind, name, uid: '1' }
     : { apiVersion: 'v1', kind: 'ConfigMap', name: `${kind.toLowerCase()}-${name}-root-owner`, uid: '1' };
 }
 
 function differences(recorded: RecordedCase, release: RenderedRelease): readonly Difference[] {
   const ours = new Map(release.objects.map((object) => [keyOf(object), object]));
-  const theirs = new Map(recorded.objects.map((entry) => [recordedKey(entry), entry.object]));
+  const theirs = new Map(recorded.objects.map((entry) => [recordedKey(entry), entry]));
   const missing = [...theirs.keys()].filter((key) => !ours.has(key) && !isAnchor(key));
   return [
     ...missing.map((object) => ({ object, path: '', ours: 'absent', recorded: 'present' })),
     ...[...ours].flatMap(([key, object]) => {
-      const digest = theirs.get(key);
-      return digest === undefined
+      const entry = theirs.get(key);
+      return entry === undefined
         ? [{ object: key, path: '', ours: 'present', recorded: 'absent' }]
-        : compareObjects(key, object, recordedObject(digest));
+        : compareObjects(key, object, recordings.object(entry));
     }),
   ];
 }
 
-function recordedKey({ apiVersion, kind, namespace, name }: RecordedCase['objects'][number]): string {
+function recordedKey({ apiVersion, kind, namespace, name }: RecordedEntry): string {
   return identityKey({ group: groupOf(apiVersion), kind, namespace, name });
 }
 

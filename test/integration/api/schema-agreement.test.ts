@@ -5,7 +5,7 @@ import { componentKinds } from '../../../domain/api/component-ref.ts';
 import { parseComponent } from '../../../domain/api/parse-component.ts';
 import type { ResourceApi } from '../../support/resource-api.ts';
 import { openResourceApi } from '../../support/resource-api.ts';
-import { hasSharedMaterial, recordedCases } from '../../support/shared-material.ts';
+import { hasSharedMaterial, recordings } from '../../support/shared-material.ts';
 
 let api: ResourceApi;
 beforeAll(async () => {
@@ -301,7 +301,7 @@ describe.each(componentKinds)('%s', (kind) => {
   test.runIf(hasSharedMaterial)(
     'accepts every recorded resource of the Go operator, read alike by both sides',
     async () => {
-      for (const recorded of recordedCases().filter((one) => one.kind === kind)) {
+      for (const recorded of recordings.cases.filter((one) => one.kind === kind)) {
         const server = await askServer(kind, recorded.spec);
         expect({ name: recorded.name, ...server }).toMatchObject({ name: recorded.name, accepted: true });
         expect(askSchema(kind, recorded.spec)).toEqual(server);
