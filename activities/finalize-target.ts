@@ -16,7 +16,9 @@ import { refuseWhenPaused } from './pass/open-pass.ts';
 import { openTarget } from './pass/open-target.ts';
 import { timestamp } from './pass/timestamp.ts';
 
+/** Together they keep the result under 2 kB. */
 const maxBlockers = 10;
+const maxBlocker = 150;
 
 /**
  * One try to remove everything in the inventory from the target, and to verify that it is gone. Throws while something
@@ -63,7 +65,7 @@ async function finalize(
       blockers: [],
     };
   }
-  const blockers = report.blockers.slice(0, maxBlockers).map((blocker) => blocker.slice(0, 200));
+  const blockers = report.blockers.slice(0, maxBlockers).map((blocker) => blocker.slice(0, maxBlocker));
   const pending = report.remaining.length;
   if (force === undefined) throw blocked(report);
   await recordRemaining(deps, resource, { ...force, remaining: report.remaining });

@@ -121,7 +121,8 @@ function known(state: ComponentState): { target: TargetIdentity; plan: Plan } {
   if (resolved === undefined || plan === undefined) {
     throw ApplicationFailure.nonRetryable('the pass lost what it had resolved', 'Superseded');
   }
-  return { target: resolved, plan };
+  // Warnings are for people; they would only make every later step's arguments larger.
+  return { target: resolved, plan: { ...plan, warnings: [] } };
 }
 
 const maxMessage = 300;

@@ -35,10 +35,9 @@ interface Text {
  */
 export function scanHistory(history: unknown, secrets: readonly string[] = []): string[] {
   const events = isRecord(history) && Array.isArray(history['events']) ? history['events'] : [];
-  return events.flatMap((event: unknown, index) => {
-    const id = isRecord(event) ? String(event['eventId'] ?? index + 1) : String(index + 1);
-    return scanEvent(event, secrets).map((violation) => `event ${id}: ${violation}`);
-  });
+  return events.flatMap((event: unknown, index) =>
+    scanEvent(event, secrets).map((violation) => `event ${String(index + 1)}: ${violation}`),
+  );
 }
 
 function scanEvent(event: unknown, secrets: readonly string[]): string[] {
