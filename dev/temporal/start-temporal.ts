@@ -27,6 +27,8 @@ export interface TemporalOptions {
   readonly ui?: boolean;
   /** Keeps all state in this file; default: in memory. */
   readonly dbFile?: string;
+  /** Settings of the server by name, values as JSON. */
+  readonly dynamicConfig?: Readonly<Record<string, string>>;
 }
 
 const namespace = 'knative-fleet';
@@ -78,7 +80,11 @@ async function startOnPort(
   };
 }
 
-function flagsOf({ dbFile }: TemporalOptions, port: number, uiPort: number | undefined): string[] {
+function flagsOf(
+  { dbFile, dynamicConfig = {} }: TemporalOptions,
+  port: number,
+  uiPort: number | undefined,
+): string[] {
   return [
     'server',
     'start-dev',
@@ -91,6 +97,7 @@ function flagsOf({ dbFile }: TemporalOptions, port: number, uiPort: number | und
     // Timers and retry delays of the server are up to a second late by default.
     '--dynamic-config-value=history.timerProcessorMaxTimeShift="1ms"',
     '--dynamic-config-value=frontend.enableServerVersionCheck=false',
+    ...Object.entries(dynamicConfig).map(([name, value]) => `--dynamic-config-value=${name}=${value}`),
     ...Object.entries(searchAttributes).map(([name, type]) => `--search-attribute=${name}=${type}`),
   ];
 }
