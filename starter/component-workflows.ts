@@ -81,17 +81,19 @@ export function createComponentWorkflows(client: Client, hubId: string): Compone
     async targetChanged(ref, hash) {
       await ignoreClosed(handleOf(ref).signal(messages.targetChanged, { hash }));
     },
-    async open() {
-      const types = componentKinds.map((kind) => `'${kind}'`).join(', ');
-      const query = `WorkflowType IN (${types}) AND ExecutionStatus = 'Running'`;
-      const refs: ComponentRef[] = [];
-      for await (const { workflowId } of client.workflow.list({ query })) {
-        const ref = componentOfWorkflowId(workflowId, hubId);
-        if (ref !== undefined) refs.push(ref);
-      }
-      return refs;
-    },
+    open: () => openComponents(client, hubId),
   };
+}
+
+async function openComponents(client: Client, hubId: string): Promise<readonly ComponentRef[]> {
+  const types = componentKinds.map((kind) => `'${kind}'`).join(', ');
+  const query = `WorkflowType IN (${types}) AND ExecutionStatus = 'Running'`;
+  const refs: ComponentRef[] = [];
+  for await (const { workflowId } of client.workflow.list({ query })) {
+    const ref = componentOfWorkflowId(workflowId, hubId);
+    if (ref !== undefined) refs.push(ref);
+  }
+  return refs;
 }
 
 /** A workflow that has just ended needs no message. */

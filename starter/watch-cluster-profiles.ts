@@ -41,9 +41,10 @@ export async function watchClusterProfiles(
   let synced = false;
   for await (const event of options.hub.watch({ apiVersion, kind, signal, onInterruption })) {
     if (event.type === 'SYNC') {
-      const present = new Set(event.objects.map(nameOf));
-      for (const profile of hashes.keys()) if (!present.has(profile)) await wake(profile, '', false);
-      for (const object of event.objects) await wake(nameOf(object), accessHash(object), !synced);
+      const present = new Map(event.objects.map((object) => [nameOf(object), accessHash(object)]));
+      const lost = [...hashes.keys()].filter((profile) => !present.has(profile));
+      for (const profile of lost) await wake(profile, '', false);
+      for (const [profile, hash] of present) await wake(profile, hash, !synced);
       synced = true;
     } else if (event.type === 'DELETED') await wake(nameOf(event.object), '', false);
     else await wake(nameOf(event.object), accessHash(event.object), false);

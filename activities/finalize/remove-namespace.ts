@@ -63,11 +63,15 @@ function isAnswerOnly(kind: ListableKind): boolean {
   return kind.apiVersion.startsWith('metrics.k8s.io/');
 }
 
+const everyNamespaceHas: ReadonlySet<string> = new Set([
+  'ConfigMap/kube-root-ca.crt',
+  'ServiceAccount/default',
+]);
+
 function isDerived(object: ManifestObject): boolean {
   const { name, ownerReferences, deletionTimestamp } = object.metadata;
   if (object.kind === 'Event' || deletionTimestamp !== undefined) return true;
-  if (object.kind === 'ConfigMap' && name === 'kube-root-ca.crt') return true;
-  if (object.kind === 'ServiceAccount' && name === 'default') return true;
+  if (everyNamespaceHas.has(`${object.kind}/${name ?? ''}`)) return true;
   if ((ownerReferences ?? []).length > 0) return derivedKinds.has(object.kind) || isCollected(object);
   return object.kind === 'Endpoints' || object.kind === 'EndpointSlice';
 }

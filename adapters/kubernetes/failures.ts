@@ -42,22 +42,19 @@ export function answerFailure(subject: RequestSubject, status: number, body: unk
   );
 }
 
+const kindOfStatus: Readonly<Record<number, ErrorKind>> = {
+  401: 'RemoteClientCreationFailed',
+  409: 'Conflict',
+  410: 'Conflict',
+  429: 'ApiTransient',
+};
+
 function kindOfAnswer(status: number, body: unknown, text: string): ErrorKind {
-  switch (status) {
-    case 401:
-      return 'RemoteClientCreationFailed';
-    case 403:
-      return isNamespaceTerminating(body) ? 'NamespaceTerminating' : 'SpokeForbidden';
-    case 404:
-      return isRecord(body) ? 'NotFound' : 'KindUnavailable';
-    case 409:
-    case 410:
-      return 'Conflict';
-    case 500:
-      return isPermanentServerError(text) ? 'ApplyRejected' : 'ApiTransient';
-    default:
-      return status === 429 || status > 500 ? 'ApiTransient' : 'ApplyRejected';
-  }
+  if (status === 403) return isNamespaceTerminating(body) ? 'NamespaceTerminating' : 'SpokeForbidden';
+  // An unknown API group is answered with plain text, a missing object with a Status.
+  if (status === 404) return isRecord(body) ? 'NotFound' : 'KindUnavailable';
+  if (status === 500) return isPermanentServerError(text) ? 'ApplyRejected' : 'ApiTransient';
+  return kindOfStatus[status] ?? (status > 500 ? 'ApiTransient' : 'ApplyRejected');
 }
 
 /** Server-side apply answers 500 to what can never succeed: unknown fields, wrong types, duplicate list keys. */

@@ -66,10 +66,7 @@ export function createClusterClient(
     },
     delete: (ref, remove) => deleteObject(context, ref, remove ?? {}),
     watch: (watch) => watchObjects({ requests, discovery }, watch),
-    async serverVersion(call) {
-      const answer = await requests.send({ method: 'GET', path: '/version', object: 'the version', ...call });
-      return stringAt(answer.body, 'gitVersion') ?? '';
-    },
+    serverVersion: (call) => serverVersion(requests, call?.signal),
     invalidateDiscovery: () => discovery.invalidate(),
     async serves(apiVersion, kind) {
       try {
@@ -93,6 +90,11 @@ interface Context {
   readonly requests: ApiRequests;
   readonly discovery: Discovery;
   readonly fieldManager: string;
+}
+
+async function serverVersion(requests: ApiRequests, signal: AbortSignal | undefined): Promise<string> {
+  const answer = await requests.send({ method: 'GET', path: '/version', object: 'the version', signal });
+  return stringAt(answer.body, 'gitVersion') ?? '';
 }
 
 async function fetchDiscovery(

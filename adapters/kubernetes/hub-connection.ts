@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 
 import { KubeConfig } from '@kubernetes/client-node';
+import type { User } from '@kubernetes/client-node';
 
 import { OperatorError } from '../../domain/errors.ts';
 import type { ConnectionSettings, Credential } from './connection-settings.ts';
@@ -14,13 +15,7 @@ const tokenFileMaxAgeMs = 60_000;
  * the Pod. The client library only reads the configuration. Throws HubUnavailable when there is none that works.
  */
 export function loadHubConnection(kubeconfig: string | undefined): ConnectionSettings {
-  const config = new KubeConfig();
-  try {
-    if (kubeconfig === undefined) config.loadFromDefault();
-    else config.loadFromFile(kubeconfig);
-  } catch (error) {
-    throw new OperatorError('HubUnavailable', `the kubeconfig cannot be read: ${(error as Error).message}`);
-  }
+  const config = readConfig(kubeconfig);
   const cluster = config.getCurrentCluster();
   const user = config.getCurrentUser();
   if (cluster === null) throw new OperatorError('HubUnavailable', 'no kubeconfig, and not running in a Pod');
@@ -30,19 +25,35 @@ export function loadHubConnection(kubeconfig: string | undefined): ConnectionSet
       'the hub kubeconfig uses an exec plugin; use a token, a client certificate or a service account',
     );
   }
-  const tokenFile = tokenFileOf(user?.authProvider);
-  const fixed: Credential = {
-    token: user?.token,
-    clientCertificate: pem(user?.certData, user?.certFile),
-    clientKey: pem(user?.keyData, user?.keyFile),
-  };
   return {
     server: cluster.server,
     certificateAuthority: pem(cluster.caData, cluster.caFile),
     tlsServerName: cluster.tlsServerName,
     proxyUrl: cluster.proxyUrl,
-    credential: tokenFile === undefined ? async () => fixed : fromTokenFile(tokenFile),
+    credential: credentialOf(user),
   };
+}
+
+function readConfig(kubeconfig: string | undefined): KubeConfig {
+  const config = new KubeConfig();
+  try {
+    if (kubeconfig === undefined) config.loadFromDefault();
+    else config.loadFromFile(kubeconfig);
+    return config;
+  } catch (error) {
+    throw new OperatorError('HubUnavailable', `the kubeconfig cannot be read: ${(error as Error).message}`);
+  }
+}
+
+function credentialOf(user: User | null): () => Promise<Credential> {
+  const tokenFile = tokenFileOf(user?.authProvider);
+  if (tokenFile !== undefined) return fromTokenFile(tokenFile);
+  const fixed: Credential = {
+    token: user?.token,
+    clientCertificate: pem(user?.certData, user?.certFile),
+    clientKey: pem(user?.keyData, user?.keyFile),
+  };
+  return async () => fixed;
 }
 
 function pem(base64: string | null | undefined, file: string | null | undefined): string | undefined {

@@ -110,24 +110,47 @@ function watchQuery(options: WatchSettings, position: Position): Record<string, 
 }
 
 function interpret(line: unknown, options: WatchSettings, position: Position): WatchEvent | undefined {
-  const type = stringAt(line, 'type');
-  const object = isRecord(line) ? recordAt(line, 'object') : {};
-  if (type === 'ERROR') throw watchError(object, options);
-  const version = stringAt(object, 'metadata', 'resourceVersion');
-  if (type === 'BOOKMARK') {
-    const ended = stringAt(object, 'metadata', 'annotations', 'k8s.io/initial-events-end') === 'true';
-    if (version !== undefined && (ended || position.initial === undefined))
-      position.resourceVersion = version;
-    return ended ? synced(position) : undefined;
+  const object = recordAt(line, 'object');
+  const type = stringAt(line, 'type') ?? '';
+  switch (type) {
+    case 'ERROR':
+      throw watchError(object, options);
+    case 'BOOKMARK':
+      return bookmark(object, position);
+    case 'ADDED':
+    case 'MODIFIED':
+    case 'DELETED':
+      return change(
+        type,
+        { ...object, apiVersion: options.apiVersion, kind: options.kind } as ManifestObject,
+        position,
+      );
+    default:
+      return undefined;
   }
-  if (type !== 'ADDED' && type !== 'MODIFIED' && type !== 'DELETED') return undefined;
-  const typed = { ...object, apiVersion: options.apiVersion, kind: options.kind } as ManifestObject;
+}
+
+function bookmark(object: unknown, position: Position): WatchEvent | undefined {
+  const ended = stringAt(object, 'metadata', 'annotations', 'k8s.io/initial-events-end') === 'true';
+  if (!ended && position.initial !== undefined) return undefined;
+  position.resourceVersion = stringAt(object, 'metadata', 'resourceVersion') ?? position.resourceVersion;
+  return ended ? synced(position) : undefined;
+}
+
+function change(
+  type: 'ADDED' | 'MODIFIED' | 'DELETED',
+  object: ManifestObject,
+  position: Position,
+): WatchEvent | undefined {
+  const { namespace = '', name = '', resourceVersion } = object.metadata;
+  const key = `${namespace}/${name}`;
   if (position.initial !== undefined) {
-    position.initial.set(`${typed.metadata.namespace ?? ''}/${typed.metadata.name ?? ''}`, typed);
+    if (type === 'DELETED') position.initial.delete(key);
+    else position.initial.set(key, object);
     return undefined;
   }
-  if (version !== undefined) position.resourceVersion = version;
-  return { type, object: typed };
+  position.resourceVersion = resourceVersion ?? position.resourceVersion;
+  return { type, object };
 }
 
 function synced(position: Position): WatchEvent {
