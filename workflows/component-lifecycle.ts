@@ -86,7 +86,9 @@ async function waitForWork(run: ComponentRun, decision: Decision): Promise<void>
   const jitter = 0.8 + Math.random() * 0.4;
   // A command that was refused wakes nobody, but people look here for why.
   run.onMessage = () => showDetails(run);
-  const woken = await condition(() => decide(run.state).do !== decision.do, resyncHours * 3_600_000 * jitter);
+  const due = resyncHours * 3_600_000 * jitter;
+  const changed = (): boolean => decide(run.state).do !== decision.do;
+  const woken = await condition(changed, due, { summary: 'compare the target with the inventory' });
   run.onMessage = undefined;
   if (!woken) run.send({ type: 'resyncDue' });
 }

@@ -12,6 +12,7 @@ import {
   inventoryNamespace,
   servingOn,
   startOperatorFleet,
+  testReleases,
   untilCondition,
   untilGone,
   untilReady,
@@ -124,6 +125,54 @@ describe('a cause that keeps a component from Ready', () => {
         await kubectl(hub(), ['annotate', ...object, 'reconcile.knative.dev/trigger=repaired']);
       },
     });
+  });
+
+  test('a version that the installed one cannot move to is refused at once, and what is installed stays', async () => {
+    const component = servingOn(spoke());
+    await applyComponent(hub(), component);
+    await untilReady(hub(), component);
+    await applyComponent(hub(), servingOn(spoke(), { version: '3.0' }));
+    const refused = { type: 'VersionMigrationEligible', status: 'False', reason: 'Error' };
+    const view = await untilCondition(hub(), component, refused);
+    expect(messageOf(view, 'Ready')).toContain('across the MAJOR version');
+    expect(view.status?.version).toBe(testReleases.serving);
+    const deployments = await kubectl(spoke(), ['get', 'deployments', '-n', 'knative-serving', '-o', 'name']);
+    expect(deployments).toContain('controller');
+    await applyComponent(hub(), component);
+    await untilReady(hub(), component);
+  });
+
+  test('a paused component is not touched, says so, and goes on when the pause ends', async () => {
+    const component = servingOn(spoke());
+    await applyComponent(hub(), component);
+    await untilReady(hub(), component);
+    await applyComponent(
+      hub(),
+      servingOn(spoke(), { paused: true, config: { features: { sample: 'paused' } } }),
+    );
+    await untilCondition(hub(), component, {
+      type: 'TargetClusterResolved',
+      status: 'False',
+      reason: 'Paused',
+    });
+    const sample = [
+      'get',
+      'configmap',
+      'config-features',
+      '-n',
+      'knative-serving',
+      '-o',
+      'jsonpath={.data.sample}',
+    ];
+    expect(await kubectl(spoke(), sample)).not.toBe('paused');
+    await applyComponent(
+      hub(),
+      servingOn(spoke(), { paused: false, config: { features: { sample: 'paused' } } }),
+    );
+    await untilReady(hub(), component);
+    expect(await kubectl(spoke(), sample)).toBe('paused');
+    await deleteComponent(hub(), component);
+    await untilGone(hub(), component);
   });
 });
 
