@@ -5,7 +5,6 @@ import type { SpokeAccess } from '../adapters/access/target-access.ts';
 import { applyObject } from '../adapters/kubernetes/apply-object.ts';
 import type { ClusterClient } from '../adapters/kubernetes/cluster-client.ts';
 import { createParsedCache } from '../adapters/releases/parsed-cache.ts';
-import { releaseDirectory } from '../adapters/releases/release-directory.ts';
 import { createUserManifests } from '../adapters/releases/user-manifests.ts';
 import { ensureAnchor } from '../adapters/target/anchor.ts';
 import { createClaimStore } from '../adapters/target/claim-store.ts';
@@ -15,7 +14,7 @@ import type { ActivityDependencies, Hub, TargetTools } from '../activities/depen
 import { createPlanner } from '../activities/plan/create-planner.ts';
 import { messageOf, OperatorError } from '../domain/errors.ts';
 import type { WorkerConfig } from './config.ts';
-import { releasesRoot } from './releases-root.ts';
+import { openReleases } from './open-releases.ts';
 
 /** What `main.ts` has opened already. */
 export interface OpenParts {
@@ -32,7 +31,7 @@ export function composeActivities(config: WorkerConfig, parts: OpenParts): Activ
     spokes: parts.spokes,
     target: composeTarget(config, parts.hub),
     planner: createPlanner({
-      releases: releaseDirectory(releasesRoot(config.releases), cache),
+      releases: openReleases(config, cache),
       userManifests: createUserManifests({ allowedPrefixes: config.manifestUrlPrefixes }, cache),
       kubernetesMinVersion: config.kubernetesMinVersion,
     }),

@@ -8,6 +8,8 @@ export interface WorkerConfig {
   readonly providerFile: string | undefined;
   readonly pollIntervalMs: number;
   readonly releases: string | undefined;
+  /** Take published releases from GitHub; a directory has precedence. */
+  readonly releasesDownload: boolean;
   readonly cache: string | undefined;
   readonly manifestUrlPrefixes: readonly string[];
   readonly kubernetesMinVersion: string | undefined;
@@ -27,6 +29,7 @@ const Environment = z.object({
     .regex(/^\d+(ms|s|m)$/, 'must be a duration such as 10s or 1m')
     .default('10s'),
   RELEASES_DIRECTORY: text,
+  RELEASES_DOWNLOAD: z.enum(['true', 'false']).default('false'),
   RELEASES_CACHE: text,
   MANIFEST_URL_PREFIXES: z.string().default(''),
   KUBERNETES_MIN_VERSION: text,
@@ -69,6 +72,7 @@ export function parseWorkerConfig(
     providerFile: env.CLUSTERPROFILE_PROVIDER_FILE,
     pollIntervalMs: pollInterval(env.REMOTE_DEPLOYMENTS_POLL_INTERVAL, warn),
     releases: env.RELEASES_DIRECTORY,
+    releasesDownload: env.RELEASES_DOWNLOAD === 'true',
     cache: env.RELEASES_CACHE,
     manifestUrlPrefixes: env.MANIFEST_URL_PREFIXES.split(',').filter((prefix) => prefix !== ''),
     kubernetesMinVersion: env.KUBERNETES_MIN_VERSION,

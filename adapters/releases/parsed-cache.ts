@@ -8,7 +8,13 @@ import { parseManifests } from './parse-manifests.ts';
 /** Raised when the reader changes, so that results of an older one are not used. */
 const readerVersion = '2';
 
-/** Parses each text once: in memory for the process, as JSON on disk for the next, because YAML is a hundred times slower. */
+/** More texts than all releases have; beyond it, those that were asked for longest ago are forgotten. */
+const maxKept = 512;
+
+/**
+ * Parses each text once: in memory for the process, as JSON on disk for the next, because YAML is a hundred times slower.
+ * Objects are deep-frozen and shared by all who ask.
+ */
 export interface ParsedCache {
   parse(text: string, source: string): Promise<readonly ManifestObject[]>;
 }
@@ -18,11 +24,14 @@ export function createParsedCache(folder: string | undefined): ParsedCache {
   return {
     parse(text, source) {
       const digest = createHash('sha256').update(readerVersion).update(text).digest('hex');
-      let parsed = memory.get(digest);
-      if (parsed === undefined) {
-        parsed = parseOnce({ text, source, file: folder && join(folder, `${digest}.json`) });
-        memory.set(digest, parsed);
+      const known = memory.get(digest);
+      const parsed = known ?? parseOnce({ text, source, file: folder && join(folder, `${digest}.json`) });
+      memory.delete(digest);
+      memory.set(digest, parsed);
+      if (known === undefined) {
         parsed.catch(() => memory.delete(digest));
+        const oldest = memory.size > maxKept ? memory.keys().next().value : undefined;
+        if (oldest !== undefined) memory.delete(oldest);
       }
       return parsed;
     },
@@ -38,13 +47,15 @@ async function parseOnce(input: {
   const known = file === undefined ? undefined : await readJson(file);
   if (known !== undefined) return freeze(known);
   const objects = parseManifests(text, source);
-  if (file !== undefined) await writeJson(file, objects);
+  // Without a cache that can be written, everything works and only takes longer.
+  if (file !== undefined) await writeJson(file, objects).catch(() => undefined);
   return freeze(objects);
 }
 
 async function readJson(file: string): Promise<readonly ManifestObject[] | undefined> {
   try {
-    return JSON.parse(await readFile(file, 'utf8')) as readonly ManifestObject[];
+    const parsed: unknown = JSON.parse(await readFile(file, 'utf8'));
+    return Array.isArray(parsed) ? (parsed as readonly ManifestObject[]) : undefined;
   } catch {
     return undefined;
   }

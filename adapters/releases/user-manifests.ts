@@ -1,33 +1,40 @@
 import { readFile, realpath } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
-import { request } from 'undici';
-
 import { messageOf, OperatorError } from '../../domain/errors.ts';
 import type { ManifestObject } from '../../domain/manifests/object.ts';
+import { downloadText } from './download-text.ts';
 import type { ParsedCache } from './parsed-cache.ts';
 
 export interface UserManifestOptions {
-  /** URL prefixes that resources may name; an https:// prefix, or one that an administrator allows on purpose. */
+  /**
+   * URL prefixes that resources may name: https, or http to a loopback address and `file:` where an administrator
+   * wants them.
+   */
   readonly allowedPrefixes: readonly string[];
 }
 
 /** Loads what `spec.manifests` and `spec.additionalManifests` name; read anew at each pass. */
 export interface UserManifests {
-  /** Throws ReleaseUnavailable when a URL cannot be had, ManifestInvalid when it is not a manifest. */
+  /**
+   * Throws SpecInvalid for a URL that is not allowed, ReleaseUnavailable when one cannot be had, ManifestInvalid when
+   * it is not a manifest.
+   */
   load(urls: readonly string[]): Promise<readonly ManifestObject[]>;
 }
 
-const maxBytes = 16 * 1024 * 1024;
-const timeLimitMs = 30_000;
+const maxFileBytes = 16 * 1024 * 1024;
 
 export function createUserManifests(options: UserManifestOptions, cache: ParsedCache): UserManifests {
+  const { allowedPrefixes } = options;
   return {
     async load(urls) {
       const parsed = await Promise.all(
         urls.map(async (url) => {
-          refuseUnlisted(url, options.allowedPrefixes);
-          const text = url.startsWith('file:') ? await readLocal(url, options) : await download(url);
+          refuseUnlisted(url, allowedPrefixes);
+          const text = url.startsWith('file:')
+            ? await readLocal(url, allowedPrefixes)
+            : await download(url, allowedPrefixes);
           const objects = await cache.parse(text, url);
           if (objects.length > 0) return objects;
           throw new OperatorError('ManifestInvalid', `${url}: there is no Kubernetes object in it`);
@@ -38,52 +45,60 @@ export function createUserManifests(options: UserManifestOptions, cache: ParsedC
   };
 }
 
-/** A prefix ends at a path segment, and dot segments cannot lead out of it: both sides are normalized first. */
+const askForPrefix = 'ask an administrator to add its prefix to MANIFEST_URL_PREFIXES of the worker';
+
 function refuseUnlisted(url: string, allowed: readonly string[]): void {
-  if (URL.canParse(url)) {
-    const { href, username, password } = new URL(url);
-    const listed = allowed.some((prefix) => URL.canParse(prefix) && href.startsWith(new URL(prefix).href));
-    if (listed && username === '' && password === '' && !/%2e|%2f/i.test(href)) return;
+  const shown = url.slice(0, 200);
+  if (!URL.canParse(url)) {
+    throw new OperatorError(
+      'SpecInvalid',
+      `manifest URL ${shown} is no URL; local paths cannot be used, publish the file by https`,
+    );
   }
+  const parsed = new URL(url);
+  if (!isSafe(parsed)) {
+    throw new OperatorError(
+      'SpecInvalid',
+      `manifest URL ${shown} must be https and hold no user, password or encoded dots or slashes`,
+    );
+  }
+  if (isListed(parsed, allowed)) return;
   throw new OperatorError(
     'SpecInvalid',
-    `manifest URL ${url.slice(0, 200)} is not under an allowed prefix (${allowed.join(', ') || 'none is configured'}); ` +
-      'ask an administrator to add its prefix to MANIFEST_URL_PREFIXES of the worker',
+    `manifest URL ${shown} is not under an allowed prefix (${allowed.join(', ') || 'none is configured'}); ${askForPrefix}`,
   );
 }
 
-async function download(url: string): Promise<string> {
-  try {
-    const answer = await request(url, {
-      signal: AbortSignal.timeout(timeLimitMs),
-      headers: { accept: '*/*' },
-    });
-    if (answer.statusCode !== 200) {
-      await answer.body.dump();
-      throw new Error(`answered ${String(answer.statusCode)}`);
-    }
-    return await readBounded(answer.body);
-  } catch (error) {
-    throw new OperatorError('ReleaseUnavailable', `${url} cannot be loaded: ${messageOf(error)}`);
-  }
+function isSafe({ protocol, hostname, username, password, href }: URL): boolean {
+  const loopback = hostname === '127.0.0.1' || hostname === '[::1]';
+  const known = protocol === 'https:' || protocol === 'file:' || (protocol === 'http:' && loopback);
+  return known && username === '' && password === '' && !/%2e|%2f|%5c/i.test(href);
 }
 
-async function readBounded(body: AsyncIterable<Buffer>): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > maxBytes) throw new Error(`is larger than ${String(maxBytes)} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+/** A prefix ends at a path segment, and dot segments cannot lead out of it: both sides are normalized first. */
+function isListed({ href }: URL, allowed: readonly string[]): boolean {
+  return allowed.some((prefix) => {
+    if (!URL.canParse(prefix)) return false;
+    const start = new URL(prefix).href;
+    return href === start || href.startsWith(start.endsWith('/') ? start : `${start}/`);
+  });
 }
 
-async function readLocal(url: string, options: UserManifestOptions): Promise<string> {
+function download(url: string, allowed: readonly string[]): Promise<string> {
+  return downloadText(url, {
+    mayFollow: (next) => next.protocol !== 'file:' && isSafe(next) && isListed(next, allowed),
+    adviceOnRedirect: askForPrefix,
+  });
+}
+
+/** Links cannot lead out of the allowed folder either. */
+async function readLocal(url: string, allowed: readonly string[]): Promise<string> {
   try {
     const path = await realpath(fileURLToPath(url));
-    refuseUnlisted(`file://${path}`, options.allowedPrefixes);
-    return await readFile(path, 'utf8');
+    refuseUnlisted(`file://${path}`, allowed);
+    const bytes = await readFile(path);
+    if (bytes.length > maxFileBytes) throw new Error(`it is larger than ${String(maxFileBytes)} bytes`);
+    return bytes.toString('utf8');
   } catch (error) {
     if (error instanceof OperatorError) throw error;
     throw new OperatorError('ReleaseUnavailable', `${url} cannot be read: ${messageOf(error)}`);
