@@ -9,6 +9,8 @@ export interface Cluster {
   readonly caFile: string;
   readonly kubeconfigPath: string;
   readonly kubectlPath: string;
+  /** One JSON audit event a line, of the audited users; undefined without any. */
+  readonly auditLog: string | undefined;
   /** Of the API server. */
   readonly pid: number;
   /** Freezes the API server: connections stay open and answer nothing. */
@@ -33,4 +35,6 @@ export interface ClusterOptions {
   /** An etcd of its own instead of a prefix in the one that the fleet shares; default false. */
   readonly ownEtcd?: boolean;
   readonly users?: readonly ClusterUser[];
+  /** Names of users whose requests the API server records in `auditLog`; default: none, and no record. */
+  readonly auditedUsers?: readonly string[];
 }

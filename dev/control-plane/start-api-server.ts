@@ -7,6 +7,7 @@ import { startServerProcess } from '../processes/server-process.ts';
 import { until } from '../processes/until.ts';
 import type { ApiAccess } from './api-call.ts';
 import { callApi } from './api-call.ts';
+import type { AuditFiles } from './audit-files.ts';
 import type { ApiServerFiles } from './api-server-files.ts';
 
 export interface ApiServerOptions {
@@ -16,6 +17,7 @@ export interface ApiServerOptions {
   readonly files: ApiServerFiles;
   readonly etcdUrl: string;
   readonly egressConfig: string;
+  readonly audit?: AuditFiles | undefined;
   /** Given for a restart; default: a free one. */
   readonly port?: number | undefined;
 }
@@ -67,7 +69,8 @@ const disabledAdmission = [
   'ValidatingAdmissionWebhook',
 ];
 
-function flagsOf({ name, files, etcdUrl, egressConfig }: ApiServerOptions, port: number): string[] {
+function flagsOf(options: ApiServerOptions, port: number): string[] {
+  const { name, files, etcdUrl, egressConfig, audit } = options;
   return [
     `--etcd-servers=${etcdUrl}`,
     `--etcd-prefix=/${name}`,
@@ -85,5 +88,6 @@ function flagsOf({ name, files, etcdUrl, egressConfig }: ApiServerOptions, port:
     '--service-cluster-ip-range=10.0.0.0/24',
     '--endpoint-reconciler-type=none',
     '--allow-privileged=true',
+    ...(audit === undefined ? [] : [`--audit-policy-file=${audit.policy}`, `--audit-log-path=${audit.log}`]),
   ];
 }

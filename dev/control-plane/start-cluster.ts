@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import type { BinaryName } from '../binaries/tool-modules.ts';
 import type { ServerProcess } from '../processes/server-process.ts';
 import type { ApiServerFiles } from './api-server-files.ts';
+import type { AuditFiles } from './audit-files.ts';
+import { writeAuditFiles } from './audit-files.ts';
 import { writeApiServerFiles } from './api-server-files.ts';
 import type { Cluster, ClusterOptions } from './cluster.ts';
 import type { AnswerDial, EgressSink } from './egress-sink.ts';
@@ -32,6 +34,7 @@ interface Parts {
   readonly files: ApiServerFiles;
   readonly sink: EgressSink;
   readonly kubeconfigPath: string;
+  readonly audit: AuditFiles | undefined;
 }
 
 interface Running {
@@ -43,9 +46,10 @@ interface Running {
 export async function startCluster(setup: ClusterSetup): Promise<StartedCluster> {
   await mkdir(setup.folder, { recursive: true, mode: 0o700 });
   const files = await writeApiServerFiles(setup.folder, setup.users ?? []);
+  const audit = await writeAuditFiles(setup.folder, setup.auditedUsers ?? []);
   const sink = await startEgressSink(setup.folder, setup.name, setup.answerDial);
   try {
-    const parts = { setup, files, sink, kubeconfigPath: join(setup.folder, 'kubeconfig') };
+    const parts = { setup, files, sink, audit, kubeconfigPath: join(setup.folder, 'kubeconfig') };
     return { cluster: createCluster(parts, await startServers(parts)), sink };
   } catch (error) {
     await sink.stop();
@@ -53,7 +57,8 @@ export async function startCluster(setup: ClusterSetup): Promise<StartedCluster>
   }
 }
 
-async function startServers({ setup, files, sink, kubeconfigPath }: Parts, port?: number): Promise<Running> {
+async function startServers(parts: Parts, port?: number): Promise<Running> {
+  const { setup, files, sink, audit, kubeconfigPath } = parts;
   const { binaries, folder } = setup;
   const api = await startApiServer({
     binary: binaries['kube-apiserver'],
@@ -62,6 +67,7 @@ async function startServers({ setup, files, sink, kubeconfigPath }: Parts, port?
     files,
     etcdUrl: setup.etcdUrl,
     egressConfig: sink.configFile,
+    audit,
     port,
   });
   if (setup.controllers === false) {
@@ -103,6 +109,7 @@ function createCluster(parts: Parts, first: Running): Cluster {
     caFile: parts.files.caFile,
     kubeconfigPath: parts.kubeconfigPath,
     kubectlPath: parts.setup.binaries.kubectl,
+    auditLog: parts.audit?.log,
     get pid() {
       return pid;
     },

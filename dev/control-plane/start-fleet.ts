@@ -19,6 +19,8 @@ export interface FleetOptions {
   readonly controllers?: boolean;
   /** For every cluster. */
   readonly users?: readonly ClusterUser[];
+  /** For every spoke: users whose requests its API server records. */
+  readonly auditedUsers?: readonly string[];
   /** Overrides for the hub. */
   readonly hub?: ClusterOptions;
   /** Default: every dial is refused. */
@@ -47,10 +49,11 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   const ground = createGround(binaries, folder, options);
   const names = typeof options.spokes === 'number' ? numberedNames(options.spokes) : options.spokes;
   const defaults = { controllers: options.controllers ?? true, users: options.users ?? [] };
+  const spokeOptions = { ...defaults, auditedUsers: options.auditedUsers ?? [] };
   try {
     const [hub, ...spokes] = await settled([
       ground.add('hub', { ...defaults, ...options.hub }),
-      ...names.map((name) => ground.add(name, defaults)),
+      ...names.map((name) => ground.add(name, spokeOptions)),
     ]);
     if (hub === undefined) throw new Error('no hub was started');
     return {
