@@ -140,10 +140,16 @@ function refuse(cluster: ProfileCluster): string | undefined {
   ) {
     return 'certificate-authority is refused, a ClusterProfile may not name files of the hub; set certificate-authority-data';
   }
-  if (!URL.canParse(cluster.server)) return 'cluster.server is not a URL; set it to https://<host>:<port>';
-  const server = new URL(cluster.server);
+  return refuseServer(cluster.server) ?? refuseProxy(present(cluster['proxy-url']));
+}
+
+function refuseServer(address: string): string | undefined {
+  const server = URL.canParse(address) ? new URL(address) : undefined;
+  if (server === undefined || !/^https?:$/.test(server.protocol)) {
+    return 'cluster.server is not a URL; set it to https://<host>:<port>';
+  }
   if (server.username !== '' || server.password !== '') return 'cluster.server must not contain credentials';
-  return refuseProxy(present(cluster['proxy-url']));
+  return undefined;
 }
 
 function refuseProxy(proxy: string | undefined): string | undefined {
