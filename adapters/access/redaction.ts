@@ -11,7 +11,7 @@ const shapes: readonly RegExp[] = [
   /\beyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?/g,
   /[A-Za-z0-9+_-]{64,}={0,2}/g,
   /(?<=\b(?:bearer|basic)\s+)[^\s"',;]+/gi,
-  /(?<=\b\w*(?:token|secret|password|passwd|api[-_]?key|credential)\w*["']?\s*[=:]\s*["']?)[^\s"',;}]+/gi,
+  /(?<=\b\w*(?:token|secret|password|passwd|(?:api|access|private)[-_]?key|credentials?)["']?\s*[=:]\s*["']?)[^\s"',;}]+/gi,
   /(?<=:\/\/)[^\s/@:]+:[^\s/@]+(?=@)/g,
 ];
 

@@ -20,6 +20,11 @@ describe('redact', () => {
     expect(shown).not.toMatch(/sk-0123456789|c2stMDEyMzQ1Njc4OQ|abc\.def-123|eyJhbGci/);
   });
 
+  test('leaves the name of a program alone that is called after secrets', () => {
+    const text = 'secretreader: Secret fleet/one does not exist on the hub';
+    expect(redact(text)).toBe(text);
+  });
+
   test('leaves ordinary words alone, also when a secret is too short to be one', () => {
     const text = 'open /etc/plugins/config.json: no such file or directory';
     expect(redact(text, ['no', ''])).toBe(text);
