@@ -4,10 +4,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { kubectl } from '../../../dev/control-plane/kubectl.ts';
 import { remainsOn } from '../../../dev/demo/remains.ts';
+import { startTcpProxy } from '../../../dev/fault-proxy/start-tcp-proxy.ts';
+import type { TcpProxy } from '../../../dev/fault-proxy/start-tcp-proxy.ts';
+import { registerSpoke } from '../../../dev/operator/register-spoke.ts';
 import { until } from '../../../dev/processes/until.ts';
 import {
   applyComponent,
   deleteComponent,
+  inventoryNamespace,
   readComponent,
   servingOn,
   startOperatorFleet,
@@ -19,12 +23,19 @@ import type { OperatorFleet } from '../../support/operator-fleet.ts';
 describe('the operator killed without warning', () => {
   let scene: OperatorFleet;
 
+  let proxy: TcpProxy;
+
   beforeAll(async () => {
     scene = await startOperatorFleet({ spokes: 1 });
+    const { spoke } = firstSpoke();
+    proxy = await startTcpProxy({ host: '127.0.0.1', port: Number(new URL(spoke.server).port) });
+    const throughProxy = { ...spoke, server: `https://127.0.0.1:${String(proxy.port)}` };
+    await registerSpoke({ hub: scene.fleet.hub, spoke: throughProxy, namespace: inventoryNamespace });
   });
 
   afterAll(async () => {
     await scene?.stop();
+    await proxy?.stop();
   });
 
   const firstSpoke = () => {
@@ -36,6 +47,8 @@ describe('the operator killed without warning', () => {
   test('a worker that dies in the middle of an apply completes the same pass after its restart, nothing lost or doubled', async () => {
     const { spoke, serving } = firstSpoke();
     const { hub } = scene.fleet;
+    // Slow enough that the worker dies between two stages.
+    proxy.setDelay(150);
     await applyComponent(hub, serving);
     await until('the first objects are on the spoke', 60_000, async () => {
       const found = await namesOn(spoke);
@@ -43,6 +56,7 @@ describe('the operator killed without warning', () => {
     });
     await scene.operator.killWorker();
     const half = (await namesOn(spoke)).length;
+    proxy.setDelay(0);
     await scene.operator.startWorker();
     await untilReady(hub, serving);
     const interrupted = await namesOn(spoke);
