@@ -116,6 +116,6 @@ async function readIfPresent(path: string): Promise<string | undefined> {
     return await readFile(path, 'utf8');
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
+    throw new Error(`${path} cannot be read: ${(error as Error).message}`, { cause: error });
   }
 }
