@@ -169,8 +169,8 @@ describe('a cause that keeps a component from Ready', () => {
       hub(),
       servingOn(spoke(), { paused: false, config: { features: { sample: 'paused' } } }),
     );
+    await expect.poll(() => kubectl(spoke(), sample), { timeout: 60_000 }).toBe('paused');
     await untilReady(hub(), component);
-    expect(await kubectl(spoke(), sample)).toBe('paused');
     await deleteComponent(hub(), component);
     await untilGone(hub(), component);
   });
