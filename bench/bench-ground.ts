@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { ClusterClient } from '../adapters/kubernetes/cluster-client.ts';
+import { createClusterClient } from '../adapters/kubernetes/http-cluster-client.ts';
+import { cacheFolder } from '../dev/cache/cache-folder.ts';
+import type { Cluster, ClusterUser } from '../dev/control-plane/cluster.ts';
+import { kubectl } from '../dev/control-plane/kubectl.ts';
+import { startFleet } from '../dev/control-plane/start-fleet.ts';
+import type { DemoReleases } from '../dev/demo/find-releases.ts';
+import { startTcpProxy } from '../dev/fault-proxy/start-tcp-proxy.ts';
+import type { TcpProxy } from '../dev/fault-proxy/start-tcp-proxy.ts';
+import { ensureNamespace, prepareHub } from '../dev/operator/prepare-hub.ts';
+import {
+  installClusterProfileCrd,
+  registerSpoke,
+  writeProviderFile,
+} from '../dev/operator/register-spoke.ts';
+import { startOperator } from '../dev/operator/start-operator.ts';
+import { startTemporal } from '../dev/temporal/start-temporal.ts';
+import { resourceNamespace } from './bench-components.ts';
+import type { Installer } from './measurement.ts';
+import type { TrafficMeter } from './traffic-meter.ts';
+import { startMeter } from './traffic-meter.ts';
+
+/** Servers with a running operator, and a spoke that is reached only through a proxy. */
+export interface BenchGround {
+  readonly hub: ClusterClient;
+  readonly profile: { readonly name: string; readonly namespace: string };
+  /** Ends every connection to the spoke, so that the next measurement begins without one. */
+  setRoundTrip(milliseconds: number): void;
+  newMeter(installer: Installer): Promise<TrafficMeter>;
+  /** A new client through the proxy, with the operator's limits. */
+  floorClient(): ClusterClient;
+  /** Takes away what stays on the spoke by design, so that every install begins on a clean cluster. */
+  purge(): Promise<void>;
+  readonly cache: string;
+  stop(): Promise<void>;
+}
+
+const inventoryNamespace = 'fleet';
+const users: Readonly<Record<Installer, ClusterUser>> = {
+  operator: { user: 'bench-operator', token: randomUUID(), groups: ['system:masters'] },
+  floor: { user: 'bench-floor', token: randomUUID(), groups: ['system:masters'] },
+};
+
+export async function startGround(releases: DemoReleases): Promise<BenchGround> {
+  const folder = join(cacheFolder(), `bench-${String(process.pid)}`);
+  const stops: (() => Promise<void>)[] = [() => rm(folder, { recursive: true, force: true })];
+  const stop = async (): Promise<void> => {
+    for (const end of stops.splice(0).toReversed()) await end();
+  };
+  try {
+    return await openGround({ releases, folder, stops, stop });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+interface Start {
+  readonly releases: DemoReleases;
+  readonly folder: string;
+  readonly stops: (() => Promise<void>)[];
+  readonly stop: () => Promise<void>;
+}
+
+async function openGround({ releases, folder, stops, stop }: Start): Promise<BenchGround> {
+  await mkdir(folder, { recursive: true });
+  const temporal = await startTemporal();
+  stops.push(() => temporal.stop());
+  const all = Object.values(users);
+  const fleet = await startFleet({ spokes: 1, users: all, auditedUsers: all.map(({ user }) => user) });
+  stops.push(() => fleet.stop());
+  const [spoke] = fleet.spokes;
+  if (spoke?.auditLog === undefined) throw new Error('the spoke records no requests');
+  const { auditLog } = spoke;
+  const proxy = await startTcpProxy({ host: '127.0.0.1', port: Number(new URL(spoke.server).port) });
+  stops.push(() => proxy.stop());
+  const server = `https://127.0.0.1:${String(proxy.port)}`;
+  await prepareHub(fleet.hub);
+  await ensureNamespace(fleet.hub, resourceNamespace);
+  await installClusterProfileCrd(fleet.hub);
+  const { token } = users.operator;
+  const reached = { name: spoke.name, caPem: spoke.caPem, server, token };
+  await registerSpoke({ hub: fleet.hub, spoke: reached, namespace: inventoryNamespace });
+  const providerFile = join(folder, 'access-providers.json');
+  await writeProviderFile(providerFile);
+  const cache = join(cacheFolder(), 'releases');
+  const { kubeconfigPath } = fleet.hub;
+  const operator = await startOperator({
+    folder,
+    kubeconfigPath,
+    temporal,
+    providerFile,
+    releases: releases.root,
+    cache,
+  });
+  stops.push(() => operator.stop());
+  const hub = clientFor(fleet.hub);
+  stops.push(() => hub.close());
+  return {
+    hub,
+    cache,
+    stop,
+    profile: { name: spoke.name, namespace: inventoryNamespace },
+    setRoundTrip: (milliseconds) => setRoundTrip(proxy, milliseconds),
+    newMeter: (installer) => startMeter(auditLog, users[installer].user, proxy),
+    floorClient: () => clientFor({ ...reached, token: users.floor.token }),
+    purge: () => purge(spoke),
+  };
+}
+
+function setRoundTrip(proxy: TcpProxy, milliseconds: number): void {
+  proxy.setDelay(milliseconds / 2);
+  proxy.resetAll();
+}
+
+function clientFor(cluster: Pick<Cluster, 'server' | 'caPem' | 'token'>): ClusterClient {
+  const { server, caPem, token } = cluster;
+  const credential = (): Promise<{ token: string }> => Promise.resolve({ token });
+  return createClusterClient(
+    { server, certificateAuthority: caPem, credential },
+    { fieldManager: 'knative-fleet-bench' },
+  );
+}
+
+const knative = 'app.kubernetes.io/name in (knative-serving, knative-eventing)';
+
+async function purge(spoke: Cluster): Promise<void> {
+  await kubectl(spoke, ['delete', 'crd', '--all']);
+  await kubectl(spoke, ['delete', 'clusterroles', '-l', knative, '--ignore-not-found']);
+}
