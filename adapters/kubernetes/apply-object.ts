@@ -3,14 +3,14 @@ import type { FieldPattern } from '../../domain/manifests/ceded-fields.ts';
 import { OperatorError } from '../../domain/errors.ts';
 import type { ManifestObject, ObjectMeta } from '../../domain/manifests/object.ts';
 import type { ClusterClient, FieldConflict } from './cluster-client.ts';
-import { FieldConflicts } from './failures.ts';
+import { FieldConflicts } from './field-conflicts.ts';
 
-/** The stored object after an apply: metadata only. */
+/** The stored object after an apply: metadata only, managedFields included. */
 export interface Applied {
   readonly created: boolean;
   readonly metadata: ObjectMeta;
-  /** Fields that were given up because another manager owns them. */
-  readonly ceded: readonly FieldPattern[];
+  /** Fields that were given up because another manager owns them, as the API server names them. */
+  readonly ceded: readonly string[];
 }
 
 export interface ApplyObjectOptions {
@@ -21,6 +21,9 @@ export interface ApplyObjectOptions {
 /**
  * Server-side apply that judges each conflict by its owner: the Go operator and kubectl yield, ceded fields are given
  * up, any other owner rejects with ApplyConflict. One request for an object without conflicts; idempotent.
+ *
+ * Exactly the fields in conflict are given up. A field that nobody else owns must stay in the body: left out by its only
+ * owner, it is emptied.
  */
 export type ApplyObject = (
   client: ClusterClient,
@@ -28,27 +31,26 @@ export type ApplyObject = (
   options: ApplyObjectOptions,
 ) => Promise<Applied>;
 
+/** New conflicts may show up when others write meanwhile. */
 const maxRounds = 6;
 
+interface Attempt {
+  readonly body: ManifestObject;
+  readonly force: boolean;
+  readonly ceded: readonly string[];
+}
+
 export const applyObject: ApplyObject = async (client, object, options) => {
-  let body = object;
-  let force = false;
-  const ceded: FieldPattern[] = [];
+  let attempt: Attempt = { body: object, force: false, ceded: [] };
   for (let round = 1; ; round++) {
+    const { body, force, ceded } = attempt;
     try {
       const answer = await client.apply(body, { force, metadataOnly: true, signal: options.signal });
       return { created: answer.created, metadata: answer.object.metadata, ceded };
     } catch (error) {
-      const conflicts = conflictsOf(error);
-      if (conflicts.length === 0 || round === maxRounds) throw error;
-      const patterns = patternsToCede(conflicts, options.ceded);
-      if (patterns.length > 0) {
-        ceded.push(...patterns);
-        body = patterns.reduce(withoutField, body);
-        continue;
-      }
-      if (force || !conflicts.every((conflict) => yields(conflict.manager))) throw error;
-      force = true;
+      const next = round === maxRounds ? undefined : nextAttempt(attempt, conflictsOf(error), options.ceded);
+      if (next === undefined) throw error;
+      attempt = next;
     }
   }
 };
@@ -58,15 +60,17 @@ function conflictsOf(error: unknown): readonly FieldConflict[] {
   return cause instanceof FieldConflicts ? cause.conflicts : [];
 }
 
-function patternsToCede(
+function nextAttempt(
+  attempt: Attempt,
   conflicts: readonly FieldConflict[],
-  ceded: readonly FieldPattern[],
-): readonly FieldPattern[] {
-  const patterns = conflicts
-    .filter((conflict) => !yields(conflict.manager))
-    .map((conflict) => coveringPattern(conflict.field, ceded))
-    .filter((pattern) => pattern !== undefined);
-  return [...new Set(patterns)];
+  patterns: readonly FieldPattern[],
+): Attempt | undefined {
+  if (attempt.force || conflicts.length === 0) return undefined;
+  const foreign = conflicts.filter((conflict) => !yields(conflict.manager)).map((conflict) => conflict.field);
+  if (foreign.length === 0) return { ...attempt, force: true };
+  if (!foreign.every((field) => coveringPattern(field, patterns) !== undefined)) return undefined;
+  const body = foreign.reduce(withoutField, attempt.body);
+  return body === attempt.body ? undefined : { ...attempt, body, ceded: [...attempt.ceded, ...foreign] };
 }
 
 const yieldingManagers: ReadonlySet<string> = new Set(['manifestival', 'operator', 'before-first-apply']);

@@ -3,12 +3,20 @@ import { OperatorError } from '../../domain/errors.ts';
 /** Fails calls to a dead cluster at once for a while, in place of making each wait for a time limit. */
 export interface CircuitBreaker {
   /** Throws SpokeUnreachable while the circuit is open; lets one probe pass when the time is over. */
-  enter(): void;
-  succeeded(): void;
-  /** A failure to connect, or a connection without any answer. */
-  failed(cause: string): void;
+  enter(): CircuitPass;
+  /** Forgets all failures: the next call tries at once. */
   reset(): void;
   readonly state: 'closed' | 'open' | 'half-open';
+}
+
+/** One call; exactly one of these is to be told. */
+export interface CircuitPass {
+  /** The cluster answered. */
+  succeeded(): void;
+  /** It could not be connected, or gave no answer. Calls that fail with the same error count once. */
+  failed(error: unknown, cause: string): void;
+  /** The call ended without saying anything about the cluster. */
+  abandoned(): void;
 }
 
 export interface CircuitLimits {
@@ -16,43 +24,79 @@ export interface CircuitLimits {
   readonly circuitOpenMs: number;
 }
 
+interface Circuit extends CircuitLimits {
+  readonly server: string;
+  failures: number;
+  lastError: unknown;
+  cause: string;
+  /** Of the first failure in a row. */
+  since: Date | undefined;
+  /** Monotonic; undefined while closed. */
+  openedAt: number | undefined;
+  probing: boolean;
+}
+
 export function createCircuitBreaker(server: string, limits: CircuitLimits): CircuitBreaker {
-  let failures = 0;
-  let openedAt: number | undefined;
-  let probing = false;
-  let lastCause = '';
-
-  const close = (): void => {
-    failures = 0;
-    openedAt = undefined;
-    probing = false;
-  };
-
+  const circuit: Circuit = { ...limits, server, ...closedState };
   return {
     get state() {
-      if (openedAt === undefined) return 'closed';
-      return performance.now() - openedAt < limits.circuitOpenMs ? 'open' : 'half-open';
+      if (circuit.openedAt === undefined) return 'closed';
+      return leftMs(circuit) > 0 ? 'open' : 'half-open';
     },
-    enter() {
-      if (openedAt === undefined) return;
-      const openFor = performance.now() - openedAt;
-      if (openFor >= limits.circuitOpenMs && !probing) {
-        probing = true;
-        return;
-      }
-      const left = Math.max(1, Math.ceil((limits.circuitOpenMs - openFor) / 1000));
-      throw new OperatorError(
-        'SpokeUnreachable',
-        `${server} did not answer ${String(failures)} times in a row (${lastCause}); tried again in ${String(left)} s`,
-      );
-    },
-    succeeded: close,
-    failed(cause) {
-      failures += 1;
-      lastCause = cause;
-      probing = false;
-      if (failures >= limits.circuitFailures) openedAt = performance.now();
-    },
-    reset: close,
+    enter: () => enter(circuit),
+    reset: () => void Object.assign(circuit, closedState),
   };
+}
+
+const closedState = {
+  failures: 0,
+  lastError: undefined,
+  cause: '',
+  since: undefined,
+  openedAt: undefined,
+  probing: false,
+};
+
+function enter(circuit: Circuit): CircuitPass {
+  const isProbe = circuit.openedAt !== undefined;
+  if (isProbe) {
+    if (leftMs(circuit) > 0 || circuit.probing) throw openError(circuit);
+    circuit.probing = true;
+  }
+  return {
+    succeeded: () => void Object.assign(circuit, closedState),
+    failed: (error, cause) => noteFailure(circuit, error, cause),
+    abandoned() {
+      if (isProbe) circuit.probing = false;
+    },
+  };
+}
+
+function noteFailure(circuit: Circuit, error: unknown, cause: string): void {
+  circuit.probing = false;
+  if (error === circuit.lastError) return;
+  circuit.lastError = error;
+  circuit.cause = cause;
+  circuit.since ??= new Date();
+  circuit.failures += 1;
+  if (circuit.failures >= circuit.circuitFailures) circuit.openedAt = performance.now();
+}
+
+function leftMs(circuit: Circuit): number {
+  return circuit.openedAt === undefined ? 0 : circuit.openedAt + circuit.circuitOpenMs - performance.now();
+}
+
+function openError(circuit: Circuit): OperatorError {
+  const until = new Date(Date.now() + Math.max(0, leftMs(circuit)));
+  const next = circuit.probing ? 'one call tries it now' : `not tried again before ${timeOf(until)}`;
+  return new OperatorError(
+    'SpokeUnreachable',
+    `${circuit.server} has not answered since ${timeOf(circuit.since ?? until)}, ` +
+      `${String(circuit.failures)} times in a row (${circuit.cause}); ${next}`,
+  );
+}
+
+/** To the second, so that a condition's message does not change at every look. */
+function timeOf(date: Date): string {
+  return `${date.toISOString().slice(0, 19)}Z`;
 }

@@ -1,16 +1,7 @@
 import { OperatorError } from '../../domain/errors.ts';
-import { isRecord, listAt, stringAt } from '../../domain/manifests/object.ts';
-
-/** One resource type as the server offers it. */
-export interface ApiResource {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly plural: string;
-  readonly namespaced: boolean;
-  readonly verbs: readonly string[];
-  /** The version that the server prefers for the group. */
-  readonly preferred: boolean;
-}
+import { parseAggregated, parseGroupVersions, parseResourceList } from './discovery-documents.ts';
+import type { ApiResource, OfferedResources } from './discovery-documents.ts';
+import { untilAborted } from './until-aborted.ts';
 
 /** The answer to a discovery request; `unchanged` for 304. */
 export type DiscoveryAnswer =
@@ -21,109 +12,157 @@ export type FetchDiscovery = (path: string, etag: string | undefined) => Promise
 
 /** Kind to resource, asked once for each cluster and again only on a miss or after `invalidate`. */
 export interface Discovery {
-  /** Throws KindUnavailable when the server does not serve the kind now. */
-  resource(apiVersion: string, kind: string): Promise<ApiResource>;
-  all(): Promise<readonly ApiResource[]>;
+  /**
+   * Rejects with KindUnavailable when the server does not serve the kind now, with ApiTransient when nobody knows because
+   * the server behind its API group does not answer.
+   */
+  resource(apiVersion: string, kind: string, signal?: AbortSignal): Promise<ApiResource>;
+  /** Asks the server. Rejects with ApiTransient when an API group does not answer. */
+  all(signal?: AbortSignal): Promise<readonly ApiResource[]>;
   invalidate(): void;
+}
+
+interface State {
+  readonly core: Part;
+  readonly groups: Part;
+  readonly server: string;
+  loading: Promise<void> | undefined;
+  loadedAt: number;
+  /** Counts invalidations: a load that began before the newest one does not end it. */
+  wanted: number;
+  loaded: number;
 }
 
 /** A miss within this time of the last answer is believed without asking again. */
 const missCacheMs = 250;
 
 export function createDiscovery(fetch: FetchDiscovery, server: string): Discovery {
-  const parts = { core: createPart(fetch, '/api'), groups: createPart(fetch, '/apis') };
-  let loading: Promise<void> | undefined;
-  let loadedAt = -Infinity;
-  let stale = true;
-
-  const load = async (): Promise<void> => {
-    loading ??= Promise.all([parts.core.load(), parts.groups.load()])
-      .then(() => {
-        loadedAt = performance.now();
-        stale = false;
-      })
-      .finally(() => {
-        loading = undefined;
-      });
-    await loading;
+  const state: State = {
+    core: createPart(fetch, '/api'),
+    groups: createPart(fetch, '/apis'),
+    server,
+    loading: undefined,
+    loadedAt: -Infinity,
+    wanted: 1,
+    loaded: 0,
   };
-
-  const find = (apiVersion: string, kind: string): ApiResource | undefined =>
-    (apiVersion.includes('/') ? parts.groups : parts.core).find(apiVersion, kind);
-
   return {
-    async resource(apiVersion, kind) {
-      const known = find(apiVersion, kind);
-      if (known !== undefined) return known;
-      if (stale || performance.now() - loadedAt > missCacheMs) await load();
-      const found = find(apiVersion, kind);
-      if (found !== undefined) return found;
-      throw new OperatorError(
-        'KindUnavailable',
-        `no matches for kind "${kind}" in version "${apiVersion}" on ${server}`,
-        { details: { apiVersion, kind } },
-      );
-    },
-    async all() {
-      await load();
-      return [...parts.core.resources(), ...parts.groups.resources()];
+    resource: (apiVersion, kind, signal) => findResource(state, { apiVersion, kind }, signal),
+    async all(signal) {
+      await untilAborted(load(state), signal);
+      const unavailable = [...state.core.offered().unavailable, ...state.groups.offered().unavailable];
+      if (unavailable.length > 0) throw unanswered(state, unavailable.join(', '));
+      return [...state.core.offered().resources, ...state.groups.offered().resources];
     },
     invalidate() {
-      stale = true;
+      state.wanted += 1;
     },
   };
+}
+
+async function findResource(
+  state: State,
+  type: { readonly apiVersion: string; readonly kind: string },
+  signal: AbortSignal | undefined,
+): Promise<ApiResource> {
+  const { apiVersion, kind } = type;
+  const part = apiVersion.includes('/') ? state.groups : state.core;
+  while (state.loaded < state.wanted) await untilAborted(load(state), signal);
+  if (part.find(apiVersion, kind) === undefined && performance.now() - state.loadedAt > missCacheMs) {
+    await untilAborted(load(state), signal);
+  }
+  const found = part.find(apiVersion, kind);
+  if (found !== undefined) return found;
+  if (part.offered().unavailable.includes(apiVersion)) throw unanswered(state, apiVersion);
+  throw new OperatorError(
+    'KindUnavailable',
+    `no matches for kind "${kind}" in version "${apiVersion}" on ${state.server}`,
+    { details: { apiVersion, kind } },
+  );
+}
+
+/** One question at a time, shared by all who wait. */
+function load(state: State): Promise<void> {
+  const { wanted } = state;
+  state.loading ??= Promise.all([state.core.load(), state.groups.load()])
+    .then(() => {
+      state.loadedAt = performance.now();
+      state.loaded = wanted;
+    })
+    .finally(() => {
+      state.loading = undefined;
+    });
+  return state.loading;
+}
+
+function unanswered(state: State, apiVersions: string): OperatorError {
+  return new OperatorError(
+    'ApiTransient',
+    `${state.server} cannot say which kinds it serves of ${apiVersions}: the server behind that API group does not ` +
+      'answer; repair or delete its APIService',
+  );
 }
 
 interface Part {
   load(): Promise<void>;
   find(apiVersion: string, kind: string): ApiResource | undefined;
-  resources(): readonly ApiResource[];
+  offered(): OfferedResources;
 }
 
 function createPart(fetch: FetchDiscovery, path: string): Part {
   let etag: string | undefined;
-  let resources: readonly ApiResource[] = [];
-  let index = new Map<string, ApiResource>();
+  let offered: OfferedResources = { resources: [], unavailable: [] };
+  let index: ReadonlyMap<string, ApiResource> = new Map();
   return {
     async load() {
       const answer = await fetch(path, etag);
       if (answer.type === 'unchanged') return;
-      etag = answer.etag;
-      resources = parseAggregated(answer.body);
-      index = new Map(resources.map((resource) => [`${resource.apiVersion}/${resource.kind}`, resource]));
+      const aggregated = parseAggregated(answer.body);
+      offered = aggregated ?? (await readVersions(fetch, path, answer.body));
+      etag = aggregated === undefined ? undefined : answer.etag;
+      index = indexOf(offered.resources);
     },
     find: (apiVersion, kind) => index.get(`${apiVersion}/${kind}`),
-    resources: () => resources,
+    offered: () => offered,
   };
 }
 
-/** Reads an APIGroupDiscoveryList (apidiscovery.k8s.io/v2, served since Kubernetes 1.30). */
-function parseAggregated(body: unknown): readonly ApiResource[] {
-  if (stringAt(body, 'kind') !== 'APIGroupDiscoveryList') {
-    throw new OperatorError(
-      'RemoteClientCreationFailed',
-      'the server does not offer aggregated discovery; Kubernetes 1.30 or newer is needed',
-    );
+/** Two resources may share a kind; the one that can do more is meant. */
+function indexOf(resources: readonly ApiResource[]): ReadonlyMap<string, ApiResource> {
+  const index = new Map<string, ApiResource>();
+  for (const resource of resources) {
+    const key = `${resource.apiVersion}/${resource.kind}`;
+    const other = index.get(key);
+    if (other === undefined || other.verbs.length < resource.verbs.length) index.set(key, resource);
   }
-  return listAt(body, 'items').flatMap((group) => {
-    const name = stringAt(group, 'metadata', 'name') ?? '';
-    return listAt(group, 'versions').flatMap((version, position) => {
-      const label = stringAt(version, 'version') ?? '';
-      const apiVersion = name === '' ? label : `${name}/${label}`;
-      return listAt(version, 'resources').flatMap((resource) =>
-        parseResource(resource, { apiVersion, preferred: position === 0 }),
-      );
-    });
-  });
+  return index;
 }
 
-function parseResource(
-  resource: unknown,
-  version: { apiVersion: string; preferred: boolean },
-): readonly ApiResource[] {
-  const kind = stringAt(resource, 'responseKind', 'kind');
-  const plural = stringAt(resource, 'resource');
-  if (kind === undefined || plural === undefined || !isRecord(resource)) return [];
-  const verbs = listAt(resource, 'verbs').filter((verb) => typeof verb === 'string');
-  return [{ ...version, kind, plural, namespaced: resource['scope'] === 'Namespaced', verbs }];
+/** One request for each group version, for servers and proxies that do not aggregate. */
+async function readVersions(fetch: FetchDiscovery, path: string, body: unknown): Promise<OfferedResources> {
+  const versions = parseGroupVersions(body);
+  if (versions === undefined) {
+    throw new OperatorError(
+      'RemoteClientCreationFailed',
+      `what answers to GET ${path} is not a Kubernetes API server; correct the address in the ClusterProfile`,
+    );
+  }
+  const unavailable: string[] = [];
+  const lists = await Promise.all(
+    versions.map(async (version) => {
+      try {
+        const answer = await fetch(`${path}/${version.apiVersion}`, undefined);
+        return answer.type === 'changed' ? parseResourceList(answer.body, version) : [];
+      } catch (error) {
+        if (!isUnanswered(error)) throw error;
+        unavailable.push(version.apiVersion);
+        return [];
+      }
+    }),
+  );
+  return { resources: lists.flat(), unavailable };
+}
+
+function isUnanswered(error: unknown): boolean {
+  return error instanceof OperatorError && error.details['status'] === 503;
 }

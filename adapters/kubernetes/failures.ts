@@ -1,7 +1,8 @@
 import { OperatorError } from '../../domain/errors.ts';
 import type { ErrorKind } from '../../domain/errors.ts';
 import { isRecord, listAt, stringAt } from '../../domain/manifests/object.ts';
-import type { FieldConflict } from './cluster-client.ts';
+import { isConnectFailure } from './connector.ts';
+import { fieldConflictsOf, FieldConflicts } from './field-conflicts.ts';
 
 /** What was asked, for messages: `PATCH Deployment knative-serving/controller`. */
 export interface RequestSubject {
@@ -10,57 +11,79 @@ export interface RequestSubject {
   readonly server: string;
 }
 
-/** Fields that other managers own, carried by an ApplyConflict. */
-export class FieldConflicts extends Error {
-  override readonly name = 'FieldConflicts';
-  readonly conflicts: readonly FieldConflict[];
-
-  constructor(conflicts: readonly FieldConflict[]) {
-    super(`${String(conflicts.length)} fields are owned by others`);
-    this.conflicts = conflicts;
-  }
-}
-
 /** Turns an answer that is not a success into an OperatorError. Bodies and credentials stay out of the message. */
 export function answerFailure(subject: RequestSubject, status: number, body: unknown): OperatorError {
-  const text = bounded(stringAt(body, 'message') ?? (typeof body === 'string' ? firstLine(body) : ''));
-  const conflicts = status === 409 ? fieldConflicts(body) : [];
+  const conflicts = status === 409 ? fieldConflictsOf(body) : [];
   if (conflicts.length > 0) {
-    const owners = [...new Set(conflicts.map((conflict) => `${conflict.field} (${conflict.manager})`))];
+    const owned = [...new Set(conflicts.map((conflict) => `${conflict.field} (${conflict.manager})`))];
+    const more = owned.length > 5 ? ` and ${String(owned.length - 5)} more` : '';
     return new OperatorError(
       'ApplyConflict',
-      `${subject.object} on ${subject.server}: other field managers own ${owners.slice(0, 5).join(', ')}`,
-      { cause: new FieldConflicts(conflicts) },
+      `${subject.object} on ${subject.server}: other field managers own ${owned.slice(0, 5).join(', ')}${more}; ` +
+        'let them release these fields, or leave the fields out here',
+      { cause: new FieldConflicts(conflicts), details: { status } },
     );
   }
-  const kind = kindOfAnswer(status, body, text);
+  const text = bounded(answerText(subject, body));
   const because = text === '' ? '' : `: ${text}`;
+  const kind = kindOfAnswer(status, body, text);
+  const advice =
+    kind === 'RemoteClientCreationFailed' && status !== 401
+      ? '; this is no answer of a Kubernetes API server, correct the address'
+      : '';
   return new OperatorError(
     kind,
-    `${subject.verb} ${subject.object} on ${subject.server} answered ${String(status)}${because}`,
+    `${subject.verb} ${subject.object} on ${subject.server} answered ${String(status)}${because}${advice}`,
     { details: { status } },
   );
 }
 
-const kindOfStatus: Readonly<Record<number, ErrorKind>> = {
+/** The server's own words; of a Secret only which fields, because the words may quote values. */
+function answerText(subject: RequestSubject, body: unknown): string {
+  if (typeof body === 'string') return firstLine(body);
+  if (!subject.object.startsWith('Secret ')) return stringAt(body, 'message') ?? '';
+  const fields = listAt(body, 'details', 'causes').map((cause) => stringAt(cause, 'field') ?? '');
+  return [stringAt(body, 'reason') ?? '', ...fields].filter((part) => part !== '').join(' ');
+}
+
+const plainStatus: Readonly<Record<number, ErrorKind>> = {
   401: 'RemoteClientCreationFailed',
+  408: 'ApiTransient',
   409: 'Conflict',
   410: 'Conflict',
   429: 'ApiTransient',
 };
 
 function kindOfAnswer(status: number, body: unknown, text: string): ErrorKind {
-  if (status === 403) return isNamespaceTerminating(body) ? 'NamespaceTerminating' : 'SpokeForbidden';
-  // An unknown API group is answered with plain text, a missing object with a Status.
-  if (status === 404) return isRecord(body) ? 'NotFound' : 'KindUnavailable';
-  if (status === 500) return isPermanentServerError(text) ? 'ApplyRejected' : 'ApiTransient';
-  return kindOfStatus[status] ?? (status > 500 ? 'ApiTransient' : 'ApplyRejected');
+  switch (status) {
+    case 403:
+      return isNamespaceTerminating(body) ? 'NamespaceTerminating' : 'SpokeForbidden';
+    case 404:
+      return kindOfNotFound(body, text);
+    case 500:
+      return isPermanentServerError(stringAt(body, 'message') ?? '') ? 'ApplyRejected' : 'ApiTransient';
+    default:
+      return plainStatus[status] ?? kindOfClass(status);
+  }
+}
+
+/** A redirect leads to a login page or to another host; the API server sends none. */
+function kindOfClass(status: number): ErrorKind {
+  if (status < 400) return 'RemoteClientCreationFailed';
+  return status < 500 ? 'ApplyRejected' : 'ApiTransient';
+}
+
+/** Only the API server may say that something does not exist; a page of a proxy in between says nothing about it. */
+function kindOfNotFound(body: unknown, text: string): ErrorKind {
+  if (isRecord(body) && body['kind'] === 'Status') return 'NotFound';
+  return text === '404 page not found' ? 'KindUnavailable' : 'RemoteClientCreationFailed';
 }
 
 /** Server-side apply answers 500 to what can never succeed: unknown fields, wrong types, duplicate list keys. */
-function isPermanentServerError(text: string): boolean {
+function isPermanentServerError(message: string): boolean {
   return (
-    text.includes('failed to create typed patch object') || text.includes('failed to convert new object')
+    message.includes('failed to create typed patch object') ||
+    message.includes('failed to convert new object')
   );
 }
 
@@ -70,52 +93,60 @@ function isNamespaceTerminating(body: unknown): boolean {
   );
 }
 
-function fieldConflicts(body: unknown): readonly FieldConflict[] {
-  return listAt(body, 'details', 'causes')
-    .filter((cause) => stringAt(cause, 'reason') === 'FieldManagerConflict')
-    .map((cause) => ({
-      field: stringAt(cause, 'field') ?? '',
-      manager: /"([^"]+)"/.exec(stringAt(cause, 'message') ?? '')?.[1] ?? 'unknown',
-    }));
-}
-
-/** Turns a failure to get any answer into an OperatorError; an abort by the caller passes through unchanged. */
-export function connectionFailure(subject: RequestSubject, error: unknown): unknown {
+/**
+ * Turns a failure to get any answer into an OperatorError. Its details say the `code`, the `cause`, and with `broken`
+ * that a connection which had worked broke before the answer.
+ */
+export function connectionFailure(subject: RequestSubject, error: unknown): OperatorError {
   if (error instanceof OperatorError) return error;
   const code = codeOf(error);
-  if (code === 'ABORT_ERR' || (error instanceof Error && error.name === 'AbortError')) return error;
-  const kind = isTlsFailure(code, error) ? 'RemoteClientCreationFailed' : 'SpokeUnreachable';
-  const cause = bounded(causeText(code, error));
+  const cause = causeText(code, error);
+  const what = `${subject.verb} ${subject.object}`;
+  if (isTlsFailure(code, error)) {
+    return new OperatorError(
+      'RemoteClientCreationFailed',
+      `${what}: ${subject.server} cannot be trusted (${cause})`,
+      { details: { code, cause } },
+    );
+  }
+  const broken = !isConnectFailure(error) && brokenCodes.test(code);
+  return new OperatorError('SpokeUnreachable', `${what}: ${subject.server} cannot be reached (${cause})`, {
+    details: { code, cause, broken },
+  });
+}
+
+/** An answer that began and did not end, or is none of an API server: the cluster is there, but not now. */
+export function interruptedAnswer(subject: RequestSubject, error: unknown): OperatorError {
+  const cause = causeText(codeOf(error), error);
   return new OperatorError(
-    kind,
-    `${subject.verb} ${subject.object}: ${subject.server} ${kind === 'SpokeUnreachable' ? 'cannot be reached' : 'cannot be trusted'} (${cause})`,
-    { details: { code } },
+    'ApiTransient',
+    `${subject.verb} ${subject.object} on ${subject.server}: the answer cannot be used (${cause})`,
+    { details: { cause } },
   );
+}
+
+const brokenCodes = /^(ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_INFO|ERR_HTTP2_.*)$/;
+const tlsCodes =
+  /^(ERR_TLS_|ERR_SSL_|ERR_OSSL_|CERT_|CRL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|INVALID_CA|HOSTNAME_MISMATCH)/;
+
+function isTlsFailure(code: string, error: unknown): boolean {
+  const message = error instanceof Error ? error.message : '';
+  return tlsCodes.test(code) || /certificate|SSL routines|\bPEM\b/i.test(message);
 }
 
 function codeOf(error: unknown): string {
-  if (!isRecord(error) && !(error instanceof Error)) return '';
-  const own = (error as { code?: unknown }).code;
-  if (typeof own === 'string') return own;
-  const cause = (error as { cause?: unknown }).cause;
-  return cause === undefined ? '' : codeOf(cause);
-}
-
-const tlsCodes = /^(ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
-
-function isTlsFailure(code: string, error: unknown): boolean {
-  return (
-    tlsCodes.test(code) || (error instanceof Error && /certificate|alert|SSL routines/i.test(error.message))
-  );
+  if (!(error instanceof Error)) return '';
+  const { code } = error as { code?: unknown };
+  return typeof code === 'string' ? code : codeOf(error.cause);
 }
 
 function causeText(code: string, error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  return message === '' ? code : message;
+  return bounded(message === '' ? code : message);
 }
 
 function firstLine(text: string): string {
-  return /<html|<!doctype/i.test(text) ? 'an HTML page' : (text.split('\n', 1)[0] ?? '');
+  return /<html|<!doctype/i.test(text) ? 'an HTML page' : (text.split('\n', 1)[0] ?? '').trim();
 }
 
 function bounded(text: string): string {

@@ -1,30 +1,49 @@
-import { isOperatorError } from '../../domain/errors.ts';
+import { isOperatorError, OperatorError } from '../../domain/errors.ts';
 import type { ManifestObject } from '../../domain/manifests/object.ts';
-import { describeIdentity, identityOf, listAt, stringAt } from '../../domain/manifests/object.ts';
-import type { ApiRequest, ApiRequests, RequestObservation } from './api-requests.ts';
+import { describeIdentity, identityOf, stringAt } from '../../domain/manifests/object.ts';
+import type { ApiAnswer, ApiRequest, RequestObservation } from './api-request.ts';
+import type { ApiRequests } from './api-requests.ts';
 import { createApiRequests } from './api-requests.ts';
-import type { ApplyOptions, ClusterClient, DeleteOptions, ListOptions, ObjectRef } from './cluster-client.ts';
+import type {
+  ApplyOptions,
+  CallOptions,
+  ClusterClient,
+  DeleteOptions,
+  JsonPatch,
+  MergePatch,
+  ObjectRef,
+  ReadOptions,
+} from './cluster-client.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
 import { createDiscovery } from './discovery.ts';
 import type { Discovery } from './discovery.ts';
-import { resourcePath } from './resource-path.ts';
+import type { ApiResource } from './discovery-documents.ts';
+import { fetchDiscovery } from './fetch-discovery.ts';
+import { listObjects } from './list-objects.ts';
+import type { AnswerType } from './object-answer.ts';
+import { objectAnswer } from './object-answer.ts';
+import { creationPath, objectPath } from './resource-path.ts';
 import { defaultLimits } from './transport.ts';
 import { watchObjects } from './watch.ts';
 
 export interface ClusterClientOptions {
+  /** Owner of the fields that are written; at most 128 characters. */
   readonly fieldManager: string;
+  /** Default: the field manager. */
   readonly userAgent?: string;
+  /** Told about each request that was sent, retries included; streams are left out. */
   readonly onRequest?: (observation: RequestObservation) => void;
 }
 
 const metadataAccept = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json';
-const metadataListAccept =
-  'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
-const discoveryAccept =
-  'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json';
-const pageSize = '500';
 
-/** A ClusterClient over HTTP/2 (or 1.1) on undici. */
+interface Context {
+  readonly requests: ApiRequests;
+  readonly discovery: Discovery;
+  readonly fieldManager: string;
+}
+
+/** A ClusterClient over HTTP/2 (or 1.1) on undici. Throws RemoteClientCreationFailed for addresses that cannot be used. */
 export function createClusterClient(
   settings: ConnectionSettings,
   options: ClusterClientOptions,
@@ -37,48 +56,25 @@ export function createClusterClient(
   return {
     server: settings.server,
     get: (ref, read) => getObject(context, ref, read ?? {}),
-    list: (apiVersion, kind, list) => listObjects(context, { apiVersion, kind }, list ?? {}),
+    async list(apiVersion, kind, list) {
+      const resource = await discovery.resource(apiVersion, kind, list?.signal);
+      return (await listObjects(requests, resource, list ?? {})).items;
+    },
     apply: (object, apply) => applyObject(context, object, apply ?? {}),
-    async create(object, call) {
-      const path = await collectionPath(context, object);
-      const query = { fieldManager: context.fieldManager };
-      return sendObject(context, { method: 'POST', path, query, object: describe(object), ...call }, object);
-    },
-    async replace(object, call) {
-      const path = await objectPath(context, refOf(object), call?.subresource);
-      const query = { fieldManager: context.fieldManager };
-      return sendObject(
-        context,
-        { method: 'PUT', path, query, object: describe(object), ...signalOf(call) },
-        object,
-      );
-    },
-    async patch(ref, patch, call) {
-      const path = await objectPath(context, ref);
-      const body = patch.type === 'json' ? patch.operations : patch.body;
-      const contentType = `application/${patch.type === 'json' ? 'json-patch' : 'merge-patch'}+json`;
-      const query = { fieldManager: context.fieldManager };
-      return sendObject(
-        context,
-        { method: 'PATCH', path, query, contentType, object: describeRef(ref), ...call },
-        body,
-      );
-    },
+    create: (object, call) => createObject(context, object, call),
+    replace: (object, call) => replaceObject(context, object, call ?? {}),
+    patch: (ref, patch, call) => patchObject(context, { ref, patch }, call),
     delete: (ref, remove) => deleteObject(context, ref, remove ?? {}),
     watch: (watch) => watchObjects({ requests, discovery }, watch),
-    serverVersion: (call) => serverVersion(requests, call?.signal),
-    invalidateDiscovery: () => discovery.invalidate(),
-    async serves(apiVersion, kind) {
-      try {
-        await discovery.resource(apiVersion, kind);
-        return true;
-      } catch (error) {
-        if (isOperatorError(error, 'KindUnavailable')) return false;
-        throw error;
-      }
+    async serverVersion(call) {
+      const request = { method: 'GET', path: '/version', object: 'the version', repeatable: true } as const;
+      const answer = await requests.send({ ...request, signal: call?.signal });
+      return stringAt(answer.body, 'gitVersion') ?? '';
     },
-    async listableKinds() {
-      const resources = await discovery.all();
+    invalidateDiscovery: () => discovery.invalidate(),
+    serves: (apiVersion, kind, call) => serves(discovery, { apiVersion, kind }, call),
+    async listableKinds(call) {
+      const resources = await discovery.all(call?.signal);
       return resources.filter((resource) => resource.preferred && resource.verbs.includes('list'));
     },
     resetCircuit: () => requests.circuit.reset(),
@@ -86,83 +82,24 @@ export function createClusterClient(
   };
 }
 
-interface Context {
-  readonly requests: ApiRequests;
-  readonly discovery: Discovery;
-  readonly fieldManager: string;
-}
-
-async function serverVersion(requests: ApiRequests, signal: AbortSignal | undefined): Promise<string> {
-  const answer = await requests.send({ method: 'GET', path: '/version', object: 'the version', signal });
-  return stringAt(answer.body, 'gitVersion') ?? '';
-}
-
-async function fetchDiscovery(
-  requests: ApiRequests,
-  path: string,
-  etag: string | undefined,
-): ReturnType<Parameters<typeof createDiscovery>[0]> {
-  const answer = await requests.send({
-    method: 'GET',
-    path,
-    accept: discoveryAccept,
-    object: 'discovery',
-    headers: etag === undefined ? {} : { 'if-none-match': etag },
-  });
-  if (answer.status === 304) return { type: 'unchanged' };
-  const tag = answer.headers['etag'];
-  return { type: 'changed', etag: typeof tag === 'string' ? tag : undefined, body: answer.body };
-}
-
 async function getObject(
   context: Context,
   ref: ObjectRef,
-  options: { signal?: AbortSignal | undefined; metadataOnly?: boolean },
+  options: ReadOptions,
 ): Promise<ManifestObject | undefined> {
-  const path = await objectPath(context, ref);
-  const accept = options.metadataOnly === true ? metadataAccept : 'application/json';
   try {
-    const request: ApiRequest = {
+    const answer = await send(context, ref, options.signal, (resource) => ({
       method: 'GET',
-      path,
-      accept,
+      path: objectPath(resource, ref),
+      accept: acceptOf(options),
       object: describeRef(ref),
-      signal: options.signal,
-    };
-    const answer = await context.requests.send(request);
-    return withType(answer.body, ref);
+      repeatable: true,
+    }));
+    return objectAnswer(answer.body, ref, describeRef(ref));
   } catch (error) {
     if (isOperatorError(error, 'NotFound')) return undefined;
     throw error;
   }
-}
-
-async function listObjects(
-  context: Context,
-  type: { apiVersion: string; kind: string },
-  options: ListOptions,
-): Promise<readonly ManifestObject[]> {
-  const resource = await context.discovery.resource(type.apiVersion, type.kind);
-  const items: ManifestObject[] = [];
-  let token: string | undefined;
-  do {
-    const answer = await context.requests.send({
-      method: 'GET',
-      path: resourcePath(resource, options.namespace),
-      query: {
-        limit: pageSize,
-        continue: token,
-        labelSelector: options.labelSelector,
-        fieldSelector: options.fieldSelector,
-      },
-      accept: options.metadataOnly === true ? metadataListAccept : 'application/json',
-      object: `list of ${type.kind}`,
-      signal: options.signal,
-    });
-    for (const item of listAt(answer.body, 'items')) items.push(withType(item, type));
-    token = stringAt(answer.body, 'metadata', 'continue');
-  } while (token !== undefined && token !== '');
-  return items;
 }
 
 async function applyObject(
@@ -170,21 +107,71 @@ async function applyObject(
   object: ManifestObject,
   options: ApplyOptions,
 ): Promise<{ object: ManifestObject; created: boolean }> {
-  const answer = await context.requests.send({
+  const ref = refOf(object);
+  const answer = await send(context, object, options.signal, (resource) => ({
     method: 'PATCH',
-    path: await objectPath(context, refOf(object)),
+    path: objectPath(resource, ref),
     query: {
       fieldManager: context.fieldManager,
       force: options.force === true ? 'true' : undefined,
       dryRun: options.dryRun === true ? 'All' : undefined,
     },
     contentType: 'application/apply-patch+yaml',
-    accept: options.metadataOnly === true ? metadataAccept : 'application/json',
+    accept: acceptOf(options),
     body: JSON.stringify(object),
-    object: describe(object),
-    signal: options.signal,
-  });
-  return { object: withType(answer.body, object), created: answer.status === 201 };
+    object: describeRef(ref),
+    repeatable: true,
+  }));
+  return { object: objectAnswer(answer.body, object, describeRef(ref)), created: answer.status === 201 };
+}
+
+async function createObject(
+  context: Context,
+  object: ManifestObject,
+  options: CallOptions | undefined,
+): Promise<ManifestObject> {
+  const { name, generateName, namespace } = object.metadata;
+  const what = describeIdentity({ ...identityOf(object), name: name ?? `${generateName ?? ''}*` });
+  const answer = await send(context, object, options?.signal, (resource) => ({
+    method: 'POST',
+    path: creationPath(resource, namespace, name ?? generateName),
+    query: { fieldManager: context.fieldManager },
+    body: JSON.stringify(object),
+    object: what,
+  }));
+  return objectAnswer(answer.body, object, what);
+}
+
+async function replaceObject(
+  context: Context,
+  object: ManifestObject,
+  options: CallOptions & { readonly subresource?: 'status' },
+): Promise<ManifestObject> {
+  const ref = refOf(object);
+  const answer = await send(context, object, options.signal, (resource) => ({
+    method: 'PUT',
+    path: objectPath(resource, { ...ref, subresource: options.subresource }),
+    query: { fieldManager: context.fieldManager },
+    body: JSON.stringify(object),
+    object: describeRef(ref),
+  }));
+  return objectAnswer(answer.body, object, describeRef(ref));
+}
+
+async function patchObject(
+  context: Context,
+  { ref, patch }: { readonly ref: ObjectRef; readonly patch: JsonPatch | MergePatch },
+  options: CallOptions | undefined,
+): Promise<ManifestObject> {
+  const answer = await send(context, ref, options?.signal, (resource) => ({
+    method: 'PATCH',
+    path: objectPath(resource, ref),
+    query: { fieldManager: context.fieldManager },
+    contentType: `application/${patch.type === 'json' ? 'json-patch' : 'merge-patch'}+json`,
+    body: JSON.stringify(patch.type === 'json' ? patch.operations : patch.body),
+    object: describeRef(ref),
+  }));
+  return objectAnswer(answer.body, ref, describeRef(ref));
 }
 
 async function deleteObject(
@@ -192,60 +179,78 @@ async function deleteObject(
   ref: ObjectRef,
   options: DeleteOptions,
 ): Promise<'gone' | 'deleted' | 'deleting'> {
-  const { uid, resourceVersion, propagation } = options;
-  const preconditions = {
-    ...(uid === undefined ? {} : { uid }),
-    ...(resourceVersion === undefined ? {} : { resourceVersion }),
-  };
-  const body = {
-    apiVersion: 'v1',
-    kind: 'DeleteOptions',
-    propagationPolicy: propagation ?? 'Background',
-    ...(Object.keys(preconditions).length === 0 ? {} : { preconditions }),
-    ...(options.dryRun === true ? { dryRun: ['All'] } : {}),
-  };
   try {
-    const answer = await context.requests.send({
+    const answer = await send(context, ref, options.signal, (resource) => ({
       method: 'DELETE',
-      path: await objectPath(context, ref),
+      path: objectPath(resource, ref),
       accept: metadataAccept,
-      body: JSON.stringify(body),
+      body: JSON.stringify(deleteBody(options)),
       object: describeRef(ref),
-      signal: options.signal,
-    });
-    return isStillThere(answer.body) ? 'deleting' : 'deleted';
+    }));
+    const isStatus = stringAt(answer.body, 'kind') === 'Status';
+    return isStatus ? 'deleted' : outcomeOf(objectAnswer(answer.body, ref, describeRef(ref)));
   } catch (error) {
     if (isOperatorError(error, 'NotFound') || isOperatorError(error, 'KindUnavailable')) return 'gone';
     throw error;
   }
 }
 
-/** A delete answers with a Status when the object is gone, with the object while something still holds it. */
-function isStillThere(body: unknown): boolean {
-  return (
-    stringAt(body, 'kind') !== 'Status' &&
-    stringAt(body, 'metadata', 'deletionTimestamp') !== undefined &&
-    listAt(body, 'metadata', 'finalizers').length > 0
-  );
+function deleteBody({ uid, resourceVersion, propagation, dryRun }: DeleteOptions): object {
+  const preconditions = {
+    ...(uid === undefined ? {} : { uid }),
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+  };
+  return {
+    apiVersion: 'v1',
+    kind: 'DeleteOptions',
+    propagationPolicy: propagation ?? 'Background',
+    ...(Object.keys(preconditions).length === 0 ? {} : { preconditions }),
+    ...(dryRun === true ? { dryRun: ['All'] } : {}),
+  };
 }
 
-async function sendObject(
-  context: Context,
-  request: Omit<ApiRequest, 'body'>,
-  body: unknown,
-): Promise<ManifestObject> {
-  const answer = await context.requests.send({ ...request, body: JSON.stringify(body) });
-  return answer.body as ManifestObject;
+/** A delete answers with the object while something still holds it, and for some kinds with the one that went. */
+function outcomeOf(object: ManifestObject): 'deleted' | 'deleting' {
+  return object.metadata.deletionTimestamp === undefined ? 'deleted' : 'deleting';
 }
 
-async function objectPath(context: Context, ref: ObjectRef, subresource?: string): Promise<string> {
-  const resource = await context.discovery.resource(ref.apiVersion, ref.kind);
-  return resourcePath(resource, ref.namespace, ref.name, subresource);
+async function serves(
+  discovery: Discovery,
+  type: AnswerType,
+  options: CallOptions | undefined,
+): Promise<boolean> {
+  try {
+    await discovery.resource(type.apiVersion, type.kind, options?.signal);
+    return true;
+  } catch (error) {
+    if (isOperatorError(error, 'KindUnavailable')) return false;
+    throw error;
+  }
 }
 
-async function collectionPath(context: Context, object: ManifestObject): Promise<string> {
-  const resource = await context.discovery.resource(object.apiVersion, object.kind);
-  return resourcePath(resource, object.metadata.namespace);
+/**
+ * Sends a request for an object of a kind. A text answer 404 to it means that discovery is out of date or that a proxy
+ * answered: KindUnavailable is only believed when discovery says so too.
+ */
+async function send(
+  { requests, discovery }: Context,
+  { apiVersion, kind }: AnswerType,
+  signal: AbortSignal | undefined,
+  requestFor: (resource: ApiResource) => Omit<ApiRequest, 'signal'>,
+): Promise<ApiAnswer> {
+  const resource = await discovery.resource(apiVersion, kind, signal);
+  try {
+    return await requests.send({ ...requestFor(resource), signal });
+  } catch (error) {
+    if (!isOperatorError(error, 'KindUnavailable')) throw error;
+    discovery.invalidate();
+    await discovery.resource(apiVersion, kind, signal);
+    throw new OperatorError('ApiTransient', `${error.message}, although the server serves the kind`);
+  }
+}
+
+function acceptOf(options: { readonly metadataOnly?: boolean }): string {
+  return options.metadataOnly === true ? metadataAccept : 'application/json';
 }
 
 function refOf(object: ManifestObject): ObjectRef {
@@ -253,21 +258,6 @@ function refOf(object: ManifestObject): ObjectRef {
   return { apiVersion: object.apiVersion, kind: object.kind, namespace, name: name ?? '' };
 }
 
-function describe(object: ManifestObject): string {
-  return describeIdentity(identityOf(object));
-}
-
 function describeRef(ref: ObjectRef): string {
   return describeIdentity({ group: '', kind: ref.kind, namespace: ref.namespace ?? '', name: ref.name });
-}
-
-function signalOf(call: { signal?: AbortSignal | undefined } | undefined): {
-  signal?: AbortSignal | undefined;
-} {
-  return call?.signal === undefined ? {} : { signal: call.signal };
-}
-
-/** List items and metadata-only answers carry no kind of their own, or a foreign one. */
-function withType(body: unknown, type: { apiVersion: string; kind: string }): ManifestObject {
-  return { ...(body as ManifestObject), apiVersion: type.apiVersion, kind: type.kind };
 }

@@ -1,8 +1,9 @@
-import { Pool, ProxyAgent } from 'undici';
+import { Pool } from 'undici';
 import type { Dispatcher } from 'undici';
 
 import { OperatorError } from '../../domain/errors.ts';
 import type { ConnectionLimits, ConnectionSettings, Credential } from './connection-settings.ts';
+import { createConnector } from './connector.ts';
 
 export const defaultLimits: ConnectionLimits = {
   inFlight: 16,
@@ -14,80 +15,81 @@ export const defaultLimits: ConnectionLimits = {
   circuitOpenMs: 30_000,
 };
 
-/** Half-open HTTP/2 sessions answer nothing; a ping finds them. */
-const pingIntervalMs = 10_000;
-/** Sockets for HTTP/1.1; an HTTP/2 server gets one session for everything. */
-const maxConnections = 8;
+/** A half-open HTTP/2 session answers nothing; it is given up when a ping is unanswered at the next one. */
+const pingIntervalMs = 8_000;
 /** An idle spoke costs no socket after this. */
 const keepAliveMs = 60_000;
 
 /** Where requests of one cluster go: a pool of connections, renewed when it looks dead or its client certificate changed. */
 export interface Transport {
-  /** Path in front of every request path, without a trailing slash. */
+  readonly origin: string;
+  /** Path in front of every request path, without a trailing slash; undici refuses a pool with a path. */
   readonly prefix: string;
+  /** Throws RemoteClusterStale after `close`. */
   dispatcher(credential: Credential): Dispatcher;
-  /** Drops all connections; requests in flight on them fail. */
-  reset(): void;
+  /**
+   * Drops the connections of a pool that looks dead; requests on them fail with the error. A later pool stays, and so do
+   * connections that work while only new ones fail.
+   */
+  giveUp(dispatcher: Dispatcher, error: Error, which: 'all' | 'if-none-works'): void;
   close(): Promise<void>;
 }
 
+/** Opens no connection yet. Throws RemoteClientCreationFailed when the address is none that can be used. */
 export function createTransport(settings: ConnectionSettings, limits: ConnectionLimits): Transport {
   const url = parseServer(settings.server);
-  let current: { dispatcher: Dispatcher; certificate: string | undefined } | undefined;
+  let current: { pool: Pool; credential: Credential } | undefined;
+  let closed = false;
 
-  const drop = (): void => {
-    const dropped = current?.dispatcher;
-    current = undefined;
-    dropped?.destroy(new Error('the connection was given up')).catch(() => undefined);
+  const replace = (credential: Credential): Pool => {
+    // Requests under way finish on the connections of the former certificate.
+    current?.pool.close().catch(() => undefined);
+    const pool = createPool(url.origin, { settings, credential, limits });
+    current = { pool, credential };
+    return pool;
   };
 
   return {
+    origin: url.origin,
     prefix: url.pathname.replace(/\/+$/, ''),
     dispatcher(credential) {
-      if (current !== undefined && current.certificate !== credential.clientCertificate) drop();
-      current ??= {
-        dispatcher: createDispatcher(url.origin, settings, { limits, credential }),
-        certificate: credential.clientCertificate,
-      };
-      return current.dispatcher;
+      if (closed) throw new OperatorError('RemoteClusterStale', `the connection to ${url.host} was closed`);
+      return current !== undefined && isSameCertificate(current.credential, credential)
+        ? current.pool
+        : replace(credential);
     },
-    reset: drop,
-    async close() {
-      const closing = current?.dispatcher;
+    giveUp(dispatcher, error, which) {
+      const pool = current?.pool;
+      if (pool === undefined || pool !== dispatcher) return;
+      if (which === 'if-none-works' && pool.stats.connected > 0) return;
       current = undefined;
-      await closing?.destroy();
+      pool.destroy(error).catch(() => undefined);
+    },
+    async close() {
+      closed = true;
+      const pool = current?.pool;
+      current = undefined;
+      await pool?.destroy(new Error(`the connection to ${url.host} was closed`));
     },
   };
 }
 
-function createDispatcher(
+/** One connection carries everything when the server speaks HTTP/2; otherwise the limit of requests bounds the sockets. */
+function createPool(
   origin: string,
-  settings: ConnectionSettings,
-  more: { limits: ConnectionLimits; credential: Credential },
-): Dispatcher {
-  const tls = {
-    ...(settings.certificateAuthority === undefined ? {} : { ca: settings.certificateAuthority }),
-    ...(settings.tlsServerName === undefined ? {} : { servername: settings.tlsServerName }),
-    ...(more.credential.clientCertificate === undefined ? {} : { cert: more.credential.clientCertificate }),
-    ...(more.credential.clientKey === undefined ? {} : { key: more.credential.clientKey }),
-  };
-  const common = {
+  parts: { settings: ConnectionSettings; credential: Credential; limits: ConnectionLimits },
+): Pool {
+  return new Pool(origin, {
     allowH2: true,
-    connections: maxConnections,
-    headersTimeout: more.limits.headersTimeoutMs,
+    headersTimeout: parts.limits.headersTimeoutMs,
     keepAliveTimeout: keepAliveMs,
     h2Options: { pingInterval: pingIntervalMs },
-  };
-  if (settings.proxyUrl !== undefined) {
-    return new ProxyAgent({
-      ...common,
-      uri: settings.proxyUrl,
-      proxyTunnel: true,
-      requestTls: { ...tls, timeout: more.limits.connectTimeoutMs },
-      proxyTls: { timeout: more.limits.connectTimeoutMs },
-    });
-  }
-  return new Pool(origin, { ...common, connect: { ...tls, timeout: more.limits.connectTimeoutMs } });
+    connect: createConnector(parts.settings, parts.credential, parts.limits),
+  });
+}
+
+function isSameCertificate(one: Credential, other: Credential): boolean {
+  return one.clientCertificate === other.clientCertificate && one.clientKey === other.clientKey;
 }
 
 function parseServer(server: string): URL {

@@ -46,19 +46,52 @@ export function coveringPattern(field: string, patterns: readonly FieldPattern[]
   );
 }
 
-/** A copy of the object without the fields that a pattern names. */
+/**
+ * A copy of the object without the fields that a pattern names. Takes a field path of the API server as well, such as
+ * `.webhooks[name="a"].rules`, and then leaves the field out of that element only. The same object when nothing fits.
+ */
 export function withoutField(object: ManifestObject, pattern: FieldPattern): ManifestObject {
-  const steps = pattern
-    .split('.')
-    .flatMap((step) => (step.endsWith('[]') ? [step.slice(0, -2), '[]'] : [step]));
-  return removeAt(object, steps) as ManifestObject;
+  return removeAt(object, stepsOf(pattern)) as ManifestObject;
 }
 
-function removeAt(value: unknown, steps: readonly string[]): unknown {
+/** A key of a map, or which elements of a list. */
+type Step = string | { readonly [key: string]: unknown };
+
+function stepsOf(pattern: FieldPattern): readonly Step[] {
+  const parts = pattern.matchAll(/\[((?:"(?:[^"\\]|\\.)*"|[^\]"])*)\]|([^.[\]]+)/g);
+  return [...parts].map(([, selector, name]) =>
+    selector === undefined ? (name ?? '') : selectorOf(selector),
+  );
+}
+
+/** `name="a",port=80`; empty for any element. */
+function selectorOf(selector: string): Step {
+  const pairs = selector.matchAll(/([^=,]+)=("(?:[^"\\]|\\.)*"|[^,]*)/g);
+  return Object.fromEntries(
+    [...pairs].map(([, key = '', value = '']) => [key, JSON.parse(value) as unknown]),
+  );
+}
+
+function removeAt(value: unknown, steps: readonly Step[]): unknown {
   const [step, ...rest] = steps;
   if (step === undefined) return value;
-  if (step === '[]') return Array.isArray(value) ? value.map((item) => removeAt(item, rest)) : value;
+  if (typeof step !== 'string') return removeFromElements(value, step, rest);
   if (!isRecord(value) || !(step in value)) return value;
   const { [step]: child, ...others } = value;
-  return rest.length === 0 ? others : { ...others, [step]: removeAt(child, rest) };
+  if (rest.length === 0) return others;
+  const changed = removeAt(child, rest);
+  return changed === child ? value : { ...value, [step]: changed };
+}
+
+function removeFromElements(
+  value: unknown,
+  selector: { readonly [key: string]: unknown },
+  rest: readonly Step[],
+): unknown {
+  if (!Array.isArray(value)) return value;
+  const chosen = Object.entries(selector);
+  const changed = value.map((item: unknown) =>
+    isRecord(item) && chosen.every(([key, wanted]) => item[key] === wanted) ? removeAt(item, rest) : item,
+  );
+  return changed.every((item, index) => item === value[index]) ? value : changed;
 }

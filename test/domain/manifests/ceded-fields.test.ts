@@ -53,6 +53,34 @@ describe('withoutField', () => {
     ]);
   });
 
+  test('leaves the field out of one element when the path of the API server names it', () => {
+    const two = yamlObject(
+      '{apiVersion: v1, kind: X, metadata: {name: w}, webhooks: [{name: a.b/c, rules: [1]}, {name: "d\\"]", rules: [2]}]}',
+    );
+    expect(withoutField(two, '.webhooks[name="a.b/c"].rules')['webhooks']).toEqual([
+      { name: 'a.b/c' },
+      { name: 'd"]', rules: [2] },
+    ]);
+    expect(withoutField(two, '.webhooks[name="d\\"]"].rules')['webhooks']).toEqual([
+      { name: 'a.b/c', rules: [1] },
+      { name: 'd"]' },
+    ]);
+  });
+
+  test('leaves the value of one environment variable out of one container', () => {
+    const workload = yamlObject(
+      '{apiVersion: apps/v1, kind: Deployment, metadata: {name: w}, spec: {containers: [{name: a, env: [{name: X, value: "1"}, {name: Y, value: "2"}]}]}}',
+    );
+    expect(withoutField(workload, '.spec.containers[name="a"].env[name="X"].value')['spec']).toEqual({
+      containers: [{ name: 'a', env: [{ name: 'X' }, { name: 'Y', value: '2' }] }],
+    });
+  });
+
+  test('gives back the same object when the path leads nowhere', () => {
+    expect(withoutField(webhook, '.webhooks[name="z"].rules')).toBe(webhook);
+    expect(withoutField(webhook, 'spec.replicas')).toBe(webhook);
+  });
+
   test('changes nothing when the field is not there', () => {
     expect(withoutField(webhook, 'spec.replicas')).toEqual(webhook);
   });
