@@ -11,9 +11,9 @@ export function describeVerdict(recorded: RecordedCase, verdict: Verdict, second
   const failed = unexplained.length + stale.length;
   const summary =
     failed > 0
-      ? `${String(unexplained.length)} differences`
-      : `${String(recorded.objects.length)} objects equal` +
-        (explained.length > 0 ? `, ${String(explained.length)} deliberate differences` : '');
+      ? plural(unexplained.length, 'difference')
+      : `${plural(recorded.objects.length, 'object')} equal` +
+        (explained.length > 0 ? `, ${plural(explained.length, 'deliberate difference')}` : '');
   const lines = [
     ...unexplained.slice(0, maxLines).flatMap(describeDifference),
     ...(unexplained.length > maxLines ? [`and ${String(unexplained.length - maxLines)} more`] : []),
@@ -32,4 +32,8 @@ function describeDifference({ object, path, ours, recorded }: Difference): reado
 function show(value: unknown): string {
   const text = value === undefined ? '(absent)' : JSON.stringify(value);
   return text.length > maxValue ? `${text.slice(0, maxValue)}… (${String(text.length)} characters)` : text;
+}
+
+function plural(count: number, what: string): string {
+  return `${String(count)} ${what}${count === 1 ? '' : 's'}`;
 }
