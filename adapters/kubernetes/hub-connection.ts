@@ -2,13 +2,17 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 
 import { KubeConfig } from '@kubernetes/client-node';
-import type { User } from '@kubernetes/client-node';
+import type { Cluster, User } from '@kubernetes/client-node';
 
-import { OperatorError } from '../../domain/errors.ts';
+import { messageOf, OperatorError } from '../../domain/errors.ts';
+import { recordAt, stringAt } from '../../domain/manifests/object.ts';
 import type { ConnectionSettings, Credential } from './connection-settings.ts';
 
 /** A token file is rotated by the kubelet about hourly; the new one is valid long before the old one ends. */
 const tokenFileMaxAgeMs = 60_000;
+
+/** What the library makes up when it finds no configuration at all. */
+const madeUpContext = 'loaded-context';
 
 /**
  * How to reach the hub: the kubeconfig that is named, else KUBECONFIG or ~/.kube/config, else the service account of
@@ -17,21 +21,12 @@ const tokenFileMaxAgeMs = 60_000;
 export function loadHubConnection(kubeconfig: string | undefined): ConnectionSettings {
   const config = readConfig(kubeconfig);
   const cluster = config.getCurrentCluster();
-  const user = config.getCurrentUser();
-  if (cluster === null) throw new OperatorError('HubUnavailable', 'no kubeconfig, and not running in a Pod');
-  if (user?.exec !== undefined && user.exec !== null) {
-    throw new OperatorError(
-      'HubUnavailable',
-      'the hub kubeconfig uses an exec plugin; use a token, a client certificate or a service account',
+  if (cluster === null) {
+    throw unavailable(
+      `context "${config.currentContext}" of the kubeconfig names no cluster; set current-context`,
     );
   }
-  return {
-    server: cluster.server,
-    certificateAuthority: pem(cluster.caData, cluster.caFile),
-    tlsServerName: cluster.tlsServerName,
-    proxyUrl: cluster.proxyUrl,
-    credential: credentialOf(user),
-  };
+  return { ...addressOf(cluster), ...credentialOf(config.getCurrentUser()) };
 }
 
 function readConfig(kubeconfig: string | undefined): KubeConfig {
@@ -39,41 +34,82 @@ function readConfig(kubeconfig: string | undefined): KubeConfig {
   try {
     if (kubeconfig === undefined) config.loadFromDefault();
     else config.loadFromFile(kubeconfig);
-    return config;
   } catch (error) {
-    throw new OperatorError('HubUnavailable', `the kubeconfig cannot be read: ${(error as Error).message}`);
+    throw unavailable(`the kubeconfig cannot be read: ${messageOf(error)}`);
   }
+  if (config.currentContext !== madeUpContext) return config;
+  throw unavailable('there is no kubeconfig and this is not a Pod; set KUBECONFIG');
 }
 
-function credentialOf(user: User | null): () => Promise<Credential> {
-  const tokenFile = tokenFileOf(user?.authProvider);
-  if (tokenFile !== undefined) return fromTokenFile(tokenFile);
-  const fixed: Credential = {
-    token: user?.token,
-    clientCertificate: pem(user?.certData, user?.certFile),
-    clientKey: pem(user?.keyData, user?.keyFile),
+function addressOf(cluster: Cluster): Omit<ConnectionSettings, 'credential'> {
+  if (cluster.skipTLSVerify === true) {
+    throw unavailable(
+      'insecure-skip-tls-verify is not supported; give certificate-authority-data in its place',
+    );
+  }
+  return {
+    server: cluster.server,
+    certificateAuthority: pem(cluster.caData, cluster.caFile),
+    tlsServerName: cluster.tlsServerName,
+    proxyUrl: cluster.proxyUrl,
   };
-  return async () => fixed;
+}
+
+function credentialOf(user: User | null): Pick<ConnectionSettings, 'credential' | 'renewCredential'> {
+  const file = tokenFileOf(user);
+  if (file !== undefined) return fromTokenFile(file);
+  const token = user?.token;
+  const clientCertificate = pem(user?.certData, user?.certFile);
+  const clientKey = pem(user?.keyData, user?.keyFile);
+  const hasCertificate = clientCertificate !== undefined && clientKey !== undefined;
+  if (typeof token !== 'string' && !hasCertificate) {
+    throw unavailable(
+      'the user of the kubeconfig has neither a token nor a client certificate with its key; exec plugins, ' +
+        'passwords and tokenFile are not supported here, use one of the two or a service account',
+    );
+  }
+  const fixed: Credential = { token, clientCertificate, clientKey };
+  return { credential: () => Promise.resolve(fixed) };
 }
 
 function pem(base64: string | null | undefined, file: string | null | undefined): string | undefined {
   if (typeof base64 === 'string') return Buffer.from(base64, 'base64').toString('utf8');
-  return typeof file === 'string' ? readFileSync(file, 'utf8') : undefined;
+  if (typeof file !== 'string') return undefined;
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw unavailable(`a file that the kubeconfig names cannot be read: ${messageOf(error)}`);
+  }
 }
 
-function tokenFileOf(provider: unknown): string | undefined {
-  if (typeof provider !== 'object' || provider === null || !('config' in provider)) return undefined;
-  const { config } = provider;
-  if (typeof config !== 'object' || config === null || !('tokenFile' in config)) return undefined;
-  return typeof config.tokenFile === 'string' ? config.tokenFile : undefined;
+function tokenFileOf(user: User | null): string | undefined {
+  return stringAt(recordAt({ provider: user?.authProvider }, 'provider', 'config'), 'tokenFile');
 }
 
-function fromTokenFile(path: string): () => Promise<Credential> {
-  let cached: { credential: Credential; readAt: number } | undefined;
-  return async () => {
-    if (cached === undefined || performance.now() - cached.readAt > tokenFileMaxAgeMs) {
-      cached = { credential: { token: (await readFile(path, 'utf8')).trim() }, readAt: performance.now() };
-    }
-    return cached.credential;
+function fromTokenFile(path: string): Pick<ConnectionSettings, 'credential' | 'renewCredential'> {
+  let cached: { readonly credential: Credential; readonly readAt: number } | undefined;
+  return {
+    async credential() {
+      if (cached === undefined || performance.now() - cached.readAt > tokenFileMaxAgeMs) {
+        cached = { credential: { token: await readToken(path) }, readAt: performance.now() };
+      }
+      return cached.credential;
+    },
+    renewCredential() {
+      cached = undefined;
+      return Promise.resolve();
+    },
   };
+}
+
+async function readToken(path: string): Promise<string> {
+  try {
+    return (await readFile(path, 'utf8')).trim();
+  } catch (error) {
+    throw unavailable(`the token of the service account cannot be read: ${messageOf(error)}`);
+  }
+}
+
+function unavailable(message: string): OperatorError {
+  return new OperatorError('HubUnavailable', message);
 }
