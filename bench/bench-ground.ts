@@ -18,6 +18,7 @@ import {
   writeProviderFile,
 } from '../dev/operator/register-spoke.ts';
 import { startOperator } from '../dev/operator/start-operator.ts';
+import { until } from '../dev/processes/until.ts';
 import { startTemporal } from '../dev/temporal/start-temporal.ts';
 import { resourceNamespace } from './bench-components.ts';
 import type { Installer } from './measurement.ts';
@@ -129,6 +130,10 @@ function clientFor(cluster: Pick<Cluster, 'server' | 'caPem' | 'token'>): Cluste
 const knative = 'app.kubernetes.io/name in (knative-serving, knative-eventing)';
 
 async function purge(spoke: Cluster): Promise<void> {
-  await kubectl(spoke, ['delete', 'crd', '--all']);
+  await kubectl(spoke, ['delete', 'crd', '--all', '--wait=false']);
+  // Under load the API server now and then takes minutes to let a CRD go.
+  await until('the CRDs on the spoke are gone', 600_000, async () =>
+    (await kubectl(spoke, ['get', 'crd', '-o', 'name'])) === '' ? true : undefined,
+  );
   await kubectl(spoke, ['delete', 'clusterroles', '-l', knative, '--ignore-not-found']);
 }

@@ -22,7 +22,11 @@ export interface TrafficMeter {
   namespaceSeconds(namespace: string): Promise<number>;
 }
 
-export async function startMeter(auditLog: string, user: string, proxy: TcpProxy): Promise<TrafficMeter> {
+export async function startMeter(
+  auditLog: string,
+  user: string,
+  proxy: Pick<TcpProxy, 'bytesToTarget' | 'bytesToClient'>,
+): Promise<TrafficMeter> {
   const start = (await readFile(auditLog)).length;
   const { bytesToTarget, bytesToClient } = proxy;
   const events = async (): Promise<readonly AuditEvent[]> => eventsOf(await readFile(auditLog), start, user);
