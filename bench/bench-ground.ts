@@ -10,7 +10,6 @@ import { kubectl } from '../dev/control-plane/kubectl.ts';
 import { startFleet } from '../dev/control-plane/start-fleet.ts';
 import type { DemoReleases } from '../dev/demo/find-releases.ts';
 import { startTcpProxy } from '../dev/fault-proxy/start-tcp-proxy.ts';
-import type { TcpProxy } from '../dev/fault-proxy/start-tcp-proxy.ts';
 import { ensureNamespace, prepareHub } from '../dev/operator/prepare-hub.ts';
 import {
   installClusterProfileCrd,
@@ -25,19 +24,26 @@ import type { Installer } from './measurement.ts';
 import type { TrafficMeter } from './traffic-meter.ts';
 import { startMeter } from './traffic-meter.ts';
 
-/** Servers with a running operator, and a spoke that is reached only through a proxy. */
+/** Servers with a running operator, and a spoke that is reached only through links. */
 export interface BenchGround {
   readonly hub: ClusterClient;
   readonly profile: { readonly name: string; readonly namespace: string };
-  /** Ends every connection to the spoke, so that the next measurement begins without one. */
-  setRoundTrip(milliseconds: number): void;
-  newMeter(installer: Installer): Promise<TrafficMeter>;
-  /** A new client through the proxy, with the operator's limits. */
-  floorClient(): ClusterClient;
+  /**
+   * Opens the only way to the spoke and names it in the ClusterProfile. Its address is new, so that the operator begins
+   * without a connection, credentials and discovery, as on a spoke that it never saw.
+   */
+  openLink(roundTripMs: number): Promise<Link>;
   /** Takes away what stays on the spoke by design, so that every install begins on a clean cluster. */
   purge(): Promise<void>;
   readonly cache: string;
   stop(): Promise<void>;
+}
+
+export interface Link {
+  newMeter(installer: Installer): Promise<TrafficMeter>;
+  /** A new client through the link, with the operator's limits. */
+  floorClient(): ClusterClient;
+  close(): Promise<void>;
 }
 
 const inventoryNamespace = 'fleet';
@@ -77,15 +83,9 @@ async function openGround({ releases, folder, stops, stop }: Start): Promise<Ben
   const [spoke] = fleet.spokes;
   if (spoke?.auditLog === undefined) throw new Error('the spoke records no requests');
   const { auditLog } = spoke;
-  const proxy = await startTcpProxy({ host: '127.0.0.1', port: Number(new URL(spoke.server).port) });
-  stops.push(() => proxy.stop());
-  const server = `https://127.0.0.1:${String(proxy.port)}`;
   await prepareHub(fleet.hub);
   await ensureNamespace(fleet.hub, resourceNamespace);
   await installClusterProfileCrd(fleet.hub);
-  const { token } = users.operator;
-  const reached = { name: spoke.name, caPem: spoke.caPem, server, token };
-  await registerSpoke({ hub: fleet.hub, spoke: reached, namespace: inventoryNamespace });
   const providerFile = join(folder, 'access-providers.json');
   await writeProviderFile(providerFile);
   const cache = join(cacheFolder(), 'releases');
@@ -106,16 +106,29 @@ async function openGround({ releases, folder, stops, stop }: Start): Promise<Ben
     cache,
     stop,
     profile: { name: spoke.name, namespace: inventoryNamespace },
-    setRoundTrip: (milliseconds) => setRoundTrip(proxy, milliseconds),
-    newMeter: (installer) => startMeter(auditLog, users[installer].user, proxy),
-    floorClient: () => clientFor({ ...reached, token: users.floor.token }),
+    openLink: (roundTripMs) => openLink({ hub: fleet.hub, spoke, auditLog }, roundTripMs),
     purge: () => purge(spoke),
   };
 }
 
-function setRoundTrip(proxy: TcpProxy, milliseconds: number): void {
-  proxy.setDelay(milliseconds / 2);
-  proxy.resetAll();
+interface Ends {
+  readonly hub: Cluster;
+  readonly spoke: Cluster;
+  readonly auditLog: string;
+}
+
+async function openLink({ hub, spoke, auditLog }: Ends, roundTripMs: number): Promise<Link> {
+  const target = { host: '127.0.0.1', port: Number(new URL(spoke.server).port) };
+  const proxy = await startTcpProxy(target, roundTripMs / 2);
+  const server = `https://127.0.0.1:${String(proxy.port)}`;
+  const reached = { name: spoke.name, caPem: spoke.caPem, server };
+  const registered = { ...reached, token: users.operator.token };
+  await registerSpoke({ hub, spoke: registered, namespace: inventoryNamespace });
+  return {
+    newMeter: (installer) => startMeter(auditLog, users[installer].user, proxy),
+    floorClient: () => clientFor({ ...reached, token: users.floor.token }),
+    close: () => proxy.stop(),
+  };
 }
 
 function clientFor(cluster: Pick<Cluster, 'server' | 'caPem' | 'token'>): ClusterClient {

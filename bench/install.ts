@@ -8,11 +8,11 @@ import type { Progress } from '../dev/demo/progress.ts';
 import { messageOf } from '../domain/errors.ts';
 import type { BenchComponent } from './bench-components.ts';
 import { benchComponents, renderedObjects } from './bench-components.ts';
-import type { BenchGround } from './bench-ground.ts';
+import type { BenchGround, Link } from './bench-ground.ts';
 import { startGround } from './bench-ground.ts';
 import { measureFloor } from './measure-floor.ts';
 import { measureOperator } from './measure-operator.ts';
-import type { Installer, Measurement } from './measurement.ts';
+import type { Measurement } from './measurement.ts';
 import { readOptions } from './options.ts';
 import type { BenchOptions } from './options.ts';
 import { references } from './reference.ts';
@@ -66,26 +66,40 @@ async function measureAll(work: Work): Promise<readonly Measurement[]> {
 }
 
 async function measurePair(
-  { ground, releases }: Work,
+  work: Work,
   component: BenchComponent,
   roundTripMs: number,
 ): Promise<readonly Measurement[]> {
   const common = { component: component.name, roundTripMs };
-  const newMeter = (installer: Installer) => () => ground.newMeter(installer);
-  ground.setRoundTrip(roundTripMs);
-  const operator = await measureOperator(ground.hub, component, newMeter('operator'));
-  await ground.purge();
-  ground.setRoundTrip(roundTripMs);
-  const objects = await renderedObjects(component, releases, ground.cache);
-  const client = ground.floorClient();
+  const operator = await withLink(work.ground, roundTripMs, (link) =>
+    measureOperator(work.ground.hub, component, () => link.newMeter('operator')),
+  );
+  const objects = await renderedObjects(component, work.releases, work.ground.cache);
+  const floor = await withLink(work.ground, roundTripMs, async (link) => {
+    const client = link.floorClient();
+    try {
+      return await measureFloor({ component, objects, client, newMeter: () => link.newMeter('floor') });
+    } finally {
+      await client.close();
+    }
+  });
+  return [
+    { ...common, installer: 'operator', ...operator },
+    { ...common, installer: 'floor', ...floor },
+  ];
+}
+
+/** Runs one install and removal over a link of its own, and cleans the spoke after it. */
+async function withLink<T>(
+  ground: BenchGround,
+  roundTripMs: number,
+  measure: (link: Link) => Promise<T>,
+): Promise<T> {
+  const link = await ground.openLink(roundTripMs);
   try {
-    const floor = await measureFloor({ component, objects, client, newMeter: newMeter('floor') });
-    return [
-      { ...common, installer: 'operator', ...operator },
-      { ...common, installer: 'floor', ...floor },
-    ];
+    return await measure(link);
   } finally {
-    await client.close();
+    await link.close();
     await ground.purge();
   }
 }
