@@ -17,13 +17,31 @@ export function isConnectFailure(error: unknown): boolean {
   return error instanceof Error && failedToConnect.has(error);
 }
 
-/** Opens connections to one API server, directly or through its proxy. Offers HTTP/2 first and takes 1.1. */
-export function createConnector(
+/**
+ * Makes what opens connections to one API server, directly or through its proxy, with a client certificate or without.
+ * Offers HTTP/2 first and takes 1.1. Throws RemoteClientCreationFailed for a proxy that cannot be used.
+ */
+export function connectorFactory(
+  settings: ConnectionSettings,
+  limits: ConnectionLimits,
+): (credential: Credential) => buildConnector.connector {
+  const { proxyUrl, certificateAuthority: authority } = settings;
+  const openTunnel =
+    proxyUrl === undefined
+      ? undefined
+      : createProxyTunnel(proxyUrl, { timeoutMs: limits.connectTimeoutMs, authority });
+  return (credential) => {
+    const connect = noteFailures(tlsConnector(settings, credential, limits));
+    return openTunnel === undefined ? connect : throughTunnel(connect, openTunnel);
+  };
+}
+
+function tlsConnector(
   settings: ConnectionSettings,
   credential: Credential,
   limits: ConnectionLimits,
 ): buildConnector.connector {
-  const connect = buildConnector({
+  return buildConnector({
     allowH2: true,
     preferH2: true,
     timeout: limits.connectTimeoutMs,
@@ -33,10 +51,6 @@ export function createConnector(
     ...(credential.clientCertificate === undefined ? {} : { cert: credential.clientCertificate }),
     ...(credential.clientKey === undefined ? {} : { key: credential.clientKey }),
   });
-  const direct = noteFailures(connect);
-  return settings.proxyUrl === undefined
-    ? direct
-    : throughTunnel(direct, createProxyTunnel(settings.proxyUrl, limits.connectTimeoutMs));
 }
 
 /** Remembers errors as failures to connect; broken certificates and keys, which are thrown, become such errors. */

@@ -3,6 +3,7 @@ import type { ClientRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIPv6 } from 'node:net';
 import type { Socket } from 'node:net';
+import { getCACertificates } from 'node:tls';
 
 import { OperatorError } from '../../domain/errors.ts';
 
@@ -19,12 +20,19 @@ export type OpenTunnel = (
   done: (error: Error | undefined, socket?: Socket) => void,
 ) => void;
 
+export interface ProxyTunnelOptions {
+  readonly timeoutMs: number;
+  /** PEM of the cluster's authority: trusted for an https:// proxy besides the system's, as kubectl trusts it. */
+  readonly authority?: string | undefined;
+}
+
 /** Throws RemoteClientCreationFailed unless the address is an http:// or https:// URL. */
-export function createProxyTunnel(proxyUrl: string, timeoutMs: number): OpenTunnel {
+export function createProxyTunnel(proxyUrl: string, options: ProxyTunnelOptions): OpenTunnel {
   const proxy = parseProxy(proxyUrl);
+  const { timeoutMs } = options;
   return (target, done) => {
     const authority = `${isIPv6(target.hostname) ? `[${target.hostname}]` : target.hostname}:${target.port}`;
-    const request = connectRequest(proxy, authority);
+    const request = connectRequest(proxy, authority, options);
     let timer: NodeJS.Timeout | undefined;
     let finished = false;
     const finish = (cause: string | undefined, socket?: Socket): void => {
@@ -60,7 +68,7 @@ export function createProxyTunnel(proxyUrl: string, timeoutMs: number): OpenTunn
   };
 }
 
-function connectRequest(proxy: URL, authority: string): ClientRequest {
+function connectRequest(proxy: URL, authority: string, options: ProxyTunnelOptions): ClientRequest {
   const isHttps = proxy.protocol === 'https:';
   const send = isHttps ? httpsRequest : httpRequest;
   return send({
@@ -70,6 +78,7 @@ function connectRequest(proxy: URL, authority: string): ClientRequest {
     path: authority,
     headers: { host: authority, ...authorizationOf(proxy) },
     agent: false,
+    ...(options.authority === undefined ? {} : { ca: [...getCACertificates('default'), options.authority] }),
   });
 }
 

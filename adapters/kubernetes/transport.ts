@@ -1,9 +1,9 @@
 import { Pool } from 'undici';
-import type { Dispatcher } from 'undici';
+import type { buildConnector, Dispatcher } from 'undici';
 
 import { OperatorError } from '../../domain/errors.ts';
 import type { ConnectionLimits, ConnectionSettings, Credential } from './connection-settings.ts';
-import { createConnector } from './connector.ts';
+import { connectorFactory } from './connector.ts';
 
 export const defaultLimits: ConnectionLimits = {
   inFlight: 16,
@@ -35,16 +35,17 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-/** Opens no connection yet. Throws RemoteClientCreationFailed when the address is none that can be used. */
+/** Opens no connection yet. Throws RemoteClientCreationFailed when the address or the proxy is none that can be used. */
 export function createTransport(settings: ConnectionSettings, limits: ConnectionLimits): Transport {
   const url = parseServer(settings.server);
+  const connectorFor = connectorFactory(settings, limits);
   let current: { pool: Pool; credential: Credential } | undefined;
   let closed = false;
 
   const replace = (credential: Credential): Pool => {
     // Requests under way finish on the connections of the former certificate.
     current?.pool.close().catch(() => undefined);
-    const pool = createPool(url.origin, { settings, credential, limits });
+    const pool = createPool(url.origin, connectorFor(credential), limits);
     current = { pool, credential };
     return pool;
   };
@@ -74,17 +75,14 @@ export function createTransport(settings: ConnectionSettings, limits: Connection
   };
 }
 
-/** One connection carries everything when the server speaks HTTP/2; otherwise the limit of requests bounds the sockets. */
-function createPool(
-  origin: string,
-  parts: { settings: ConnectionSettings; credential: Credential; limits: ConnectionLimits },
-): Pool {
+/** An HTTP/2 server gets one connection for everything; with HTTP/1.1 the limit of requests in flight bounds the sockets. */
+function createPool(origin: string, connect: buildConnector.connector, limits: ConnectionLimits): Pool {
   return new Pool(origin, {
     allowH2: true,
-    headersTimeout: parts.limits.headersTimeoutMs,
+    headersTimeout: limits.headersTimeoutMs,
     keepAliveTimeout: keepAliveMs,
     h2Options: { pingInterval: pingIntervalMs },
-    connect: createConnector(parts.settings, parts.credential, parts.limits),
+    connect,
   });
 }
 

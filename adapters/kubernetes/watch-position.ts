@@ -61,9 +61,11 @@ function take(progress: Progress, line: unknown): WatchEvent | undefined {
   const body = isRecord(line) ? line['object'] : undefined;
   if (type === 'ERROR') throw watchError(progress, body);
   if (type === 'BOOKMARK') return takeBookmark(progress, body);
-  return type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED'
-    ? takeChange(progress, type, body)
-    : undefined;
+  if (type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED') return takeChange(progress, type, body);
+  throw new OperatorError(
+    'ApiTransient',
+    `watch of ${progress.type.kind}: the answer is no stream of events`,
+  );
 }
 
 function takeBookmark(progress: Progress, body: unknown): WatchEvent | undefined {
