@@ -27,7 +27,7 @@ export interface AbandonmentRecords {
   write(abandonment: Abandonment): Promise<void>;
 }
 
-export const abandonmentLabel = 'fleet.knative.dev/abandoned';
+const abandonmentLabel = 'fleet.knative.dev/abandoned';
 
 export function createAbandonmentRecords(client: ClusterClient, namespace: string): AbandonmentRecords {
   return {

@@ -2,7 +2,7 @@ import { wireNames } from '../../domain/api/wire-names.ts';
 import type { ComponentRef } from '../../domain/api/component-ref.ts';
 import { OperatorError } from '../../domain/errors.ts';
 import type { ManifestObject, OwnerReference } from '../../domain/manifests/object.ts';
-import type { ClusterClient, ObjectRef } from '../kubernetes/cluster-client.ts';
+import type { ClusterClient } from '../kubernetes/cluster-client.ts';
 
 /** Wire text of the Go operator: both operators would rewrite each other's if it differed. */
 const description =
@@ -17,10 +17,6 @@ export function anchorName(ref: ComponentRef): string {
     'SpecInvalid',
     `anchor ConfigMap name "${name}" exceeds maximum length of 253 characters; shorten the CR name`,
   );
-}
-
-export function anchorRef(ref: ComponentRef, installNamespace: string): ObjectRef {
-  return { apiVersion: 'v1', kind: 'ConfigMap', namespace: installNamespace, name: anchorName(ref) };
 }
 
 /** Makes the anchor exist with its labels and annotations, keeping foreign ones; returns it as owner. Idempotent. */
