@@ -22,6 +22,7 @@ import type { Operator } from '../../dev/operator/start-operator.ts';
 import { temporaryFolder } from '../../dev/processes/reaper.ts';
 import { until } from '../../dev/processes/until.ts';
 import { createNamespace } from '../../dev/temporal/create-namespace.ts';
+import { scanHistories } from './scan-histories.ts';
 
 /** Where test resources live on the hub. */
 export const resourceNamespace = 'platform';
@@ -51,6 +52,7 @@ export interface OperatorFleet {
   readonly temporal: Client;
   readonly folder: string;
   readonly providerFile: string;
+  /** Ends everything; rejects when a history of the run holds a credential, a manifest or too much. */
   stop(): Promise<void>;
 }
 
@@ -118,8 +120,12 @@ export async function startOperatorFleet(options: OperatorFleetOptions): Promise
     providerFile,
     async stop() {
       await operator.stop();
+      const tokens = [fleet.hub, ...fleet.spokes].map(({ token }) => token);
+      const { violations } = await scanHistories(temporal, tokens);
       await temporal.connection.close();
       await fleet.stop();
+      if (violations.length > 0)
+        throw new Error(`histories hold what they must not: ${violations.join('; ')}`);
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 
-import { historyViolations } from './history-violations.ts';
+import { scanHistory } from './history-scan.ts';
 
 /** Scans every workflow of a namespace for what must never be in history; returns what it found, for people. */
 export async function scanHistories(
@@ -12,10 +12,7 @@ export async function scanHistories(
   for await (const { workflowId, runId } of temporal.workflow.list()) {
     const history = await temporal.workflow.getHandle(workflowId, runId).fetchHistory();
     scanned += 1;
-    for (const event of history.events ?? []) {
-      const found = historyViolations(event, secrets);
-      violations.push(...found.map((text) => `${workflowId} event ${String(event.eventId)}: ${text}`));
-    }
+    violations.push(...scanHistory(history, secrets).map((found) => `${workflowId}: ${found}`));
   }
   return { scanned, violations };
 }
