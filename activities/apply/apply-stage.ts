@@ -4,7 +4,7 @@ import { isOperatorError, OperatorError } from '../../domain/errors.ts';
 import type { InventoryEntry } from '../../domain/manifests/inventory.ts';
 import type { ManifestObject, ObjectMeta } from '../../domain/manifests/object.ts';
 import { describeIdentity, groupOf, identityOf, keyOf } from '../../domain/manifests/object.ts';
-import { wireNames } from '../../domain/api/wire-names.ts';
+import { aggregationController, wireNames } from '../../domain/api/wire-names.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 import type { OpenTarget } from '../pass/open-target.ts';
 
@@ -85,7 +85,14 @@ function isOlder(metadata: ObjectMeta, entry: InventoryEntry | undefined): boole
   if (entry === undefined || metadata.creationTimestamp === undefined) return false;
   if (entry.uid !== undefined || metadata.creationTimestamp >= entry.since) return false;
   if (metadata.annotations?.[wireNames.goOperatorAnnotation] !== undefined) return false;
+  if (entry.aggregated === true && isAggregationRemnant(metadata)) return false;
   return !(metadata.managedFields ?? []).some((field) => isOperatorManager(field.manager, field.time, entry));
+}
+
+/** What the aggregation controller brought back of an earlier installation belongs to nobody else. */
+function isAggregationRemnant(metadata: ObjectMeta): boolean {
+  const managers = (metadata.managedFields ?? []).map((field) => field.manager);
+  return managers.every((name) => name === aggregationController || name === wireNames.fieldManager);
 }
 
 function isOperatorManager(manager = '', time = '', entry: InventoryEntry): boolean {

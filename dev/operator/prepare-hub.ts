@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 
 import type { Cluster } from '../control-plane/cluster.ts';
 import { kubectl } from '../control-plane/kubectl.ts';
+import { until } from '../processes/until.ts';
 
 /** Namespace of the operator's own objects on a hub that was prepared here. */
 export const operatorNamespace = 'knative-operator';
@@ -14,7 +15,11 @@ const crds = ['knativeservings', 'knativeeventings'].map((plural) =>
 export async function prepareHub(hub: Pick<Cluster, 'kubectlPath' | 'kubeconfigPath'>): Promise<void> {
   const files = crds.flatMap((file) => ['-f', file]);
   await kubectl(hub, ['apply', '--server-side', '--force-conflicts', ...files]);
-  await kubectl(hub, ['wait', '--for=condition=Established', '--timeout=60s', ...files]);
+  await until('the CRDs are established', 60_000, async () => {
+    // kubectl refuses to wait for an object that has no conditions yet.
+    await kubectl(hub, ['wait', '--for=condition=Established', '--timeout=60s', ...files]);
+    return true;
+  });
   await ensureNamespace(hub, operatorNamespace);
 }
 

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 import type { Cluster } from '../control-plane/cluster.ts';
 import { kubectl } from '../control-plane/kubectl.ts';
+import { until } from '../processes/until.ts';
 import { clusterProfileCrd } from './cluster-profile-crd.ts';
 import { ensureNamespace, operatorNamespace } from './prepare-hub.ts';
 
@@ -22,7 +23,10 @@ const providerName = 'secretreader';
 export async function installClusterProfileCrd(hub: Reachable): Promise<void> {
   await kubectl(hub, ['apply', '-f', '-'], JSON.stringify(clusterProfileCrd));
   const crd = `crd/${clusterProfileCrd.metadata.name}`;
-  await kubectl(hub, ['wait', crd, '--for=condition=Established', '--timeout=60s']);
+  await until('the ClusterProfile CRD is established', 60_000, async () => {
+    await kubectl(hub, ['wait', crd, '--for=condition=Established', '--timeout=60s']);
+    return true;
+  });
 }
 
 /** Writes a provider file whose plugin reads tokens from Secrets in the operator's namespace on the hub. */

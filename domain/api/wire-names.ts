@@ -22,3 +22,6 @@ export const wireNames = {
 
 /** Namespace on every target that holds the claim and the inventory: some clouds refuse writes in kube-system. */
 export const claimNamespace = 'default';
+
+/** Field manager of the controller that fills in the rules of aggregated ClusterRoles. */
+export const aggregationController = 'clusterrole-aggregation-controller';
