@@ -140,7 +140,7 @@ function clientFor(cluster: Pick<Cluster, 'server' | 'caPem' | 'token'>): Cluste
   );
 }
 
-const knative = 'app.kubernetes.io/name in (knative-serving, knative-eventing)';
+const builtIn = /\/(system:|(cluster-admin|admin|edit|view)$)/;
 
 async function purge(spoke: Cluster): Promise<void> {
   await kubectl(spoke, ['delete', 'crd', '--all', '--wait=false']);
@@ -148,5 +148,8 @@ async function purge(spoke: Cluster): Promise<void> {
   await until('the CRDs on the spoke are gone', 600_000, async () =>
     (await kubectl(spoke, ['get', 'crd', '-o', 'name'])) === '' ? true : undefined,
   );
-  await kubectl(spoke, ['delete', 'clusterroles', '-l', knative, '--ignore-not-found']);
+  // What the aggregation controller brought back after a raw delete has no label to find it by.
+  const roles = (await kubectl(spoke, ['get', 'clusterroles', '-o', 'name'])).split('\n');
+  const foreign = roles.filter((role) => role !== '' && !builtIn.test(role));
+  if (foreign.length > 0) await kubectl(spoke, ['delete', '--ignore-not-found', ...foreign]);
 }

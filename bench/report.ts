@@ -84,7 +84,11 @@ function trafficCells(phases: readonly Phase[]): string[] {
   const verbs = [...new Set(phases.flatMap(({ requests }) => Object.keys(requests)))].toSorted();
   return [
     median(({ requests }) => Object.values(requests).reduce((sum, count) => sum + count, 0)),
-    verbs.map((verb) => `${verb} ${median(({ requests }) => requests[verb] ?? 0)}`).join(', '),
+    verbs
+      .map((verb) => [verb, median(({ requests }) => requests[verb] ?? 0)])
+      .filter(([, count]) => count !== '0')
+      .map((cells) => cells.join(' '))
+      .join(', '),
     median(({ created }) => created),
     median(({ bytesSent }) => bytesSent / 1000),
     median(({ bytesReceived }) => bytesReceived / 1000),
