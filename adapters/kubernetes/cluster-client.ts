@@ -64,8 +64,9 @@ export interface WatchOptions extends ListOptions {
  * A thin client for one API server. Every method sends exactly the JSON that it is given and resolves kinds to paths by
  * cached discovery. Failures are OperatorErrors: NotFound, Conflict (409 without field causes, failed preconditions),
  * ApplyConflict (its cause lists FieldConflicts), ApplyRejected (permanent: 400, 413, 422, and the two permanent 500
- * texts), KindUnavailable, NamespaceTerminating, SpokeForbidden (403), RemoteClientCreationFailed (401, TLS),
- * SpokeUnreachable (no answer), ApiTransient (429, 5xx).
+ * texts), KindUnavailable, NamespaceTerminating, SpokeForbidden (403), RemoteClientCreationFailed (401, TLS, something that
+ * is no API server), SpokeUnreachable (no answer, circuit open), ApiTransient (429, 5xx, an answer that breaks off),
+ * RemoteClusterStale (after `close`).
  */
 export interface ClusterClient {
   /** The server address, path included; no credentials. */
@@ -88,7 +89,7 @@ export interface ClusterClient {
   patch(ref: ObjectRef, patch: JsonPatch | MergePatch, options?: CallOptions): Promise<ManifestObject>;
   /** `gone`: answered 404. `deleting`: accepted, finalizers or the collector still hold it. */
   delete(ref: ObjectRef, options?: DeleteOptions): Promise<'gone' | 'deleted' | 'deleting'>;
-  /** Never ends by itself: reconnects and relists with back-off until the signal aborts. */
+  /** Never ends by itself: reconnects and relists with back-off until the signal aborts. Leaves out managedFields. */
   watch(options: WatchOptions & { signal: AbortSignal }): AsyncIterable<WatchEvent>;
   /** The Kubernetes version, such as `v1.35.4`. */
   serverVersion(options?: CallOptions): Promise<string>;
@@ -96,13 +97,14 @@ export interface ClusterClient {
   invalidateDiscovery(): void;
   /** Whether the server serves the kind now; asks again when the cache says no. */
   serves(apiVersion: string, kind: string, options?: CallOptions): Promise<boolean>;
-  /** Every listable resource the server has (preferred versions), for looking into a namespace. */
+  /** Every listable kind the server has, each in the version that it prefers, for looking into a namespace. */
   listableKinds(options?: CallOptions): Promise<readonly ListableKind[]>;
   /** Forgets connection failures, so that the next call tries at once. */
   resetCircuit(): void;
   close(): Promise<void>;
 }
 
+/** A `kind` of `*` stands for all kinds of a group whose own server does not answer now; to list it rejects. */
 export interface ListableKind {
   readonly apiVersion: string;
   readonly kind: string;

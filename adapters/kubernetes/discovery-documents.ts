@@ -1,4 +1,4 @@
-import { isRecord, listAt, stringAt } from '../../domain/manifests/object.ts';
+import { groupOf, isRecord, listAt, stringAt } from '../../domain/manifests/object.ts';
 
 /** One resource type as the server offers it. */
 export interface ApiResource {
@@ -88,4 +88,14 @@ export function parseResourceList(body: unknown, version: GroupVersion): readonl
 
 function verbsOf(resource: unknown): readonly string[] {
   return listAt(resource, 'verbs').filter((verb) => typeof verb === 'string');
+}
+
+/** One version of each resource: the one that the server prefers, or the first that has it. */
+export function inPreferredVersions(resources: readonly ApiResource[]): readonly ApiResource[] {
+  const chosen = new Map<string, ApiResource>();
+  for (const resource of resources) {
+    const key = `${groupOf(resource.apiVersion)}/${resource.plural}`;
+    if (resource.preferred || !chosen.has(key)) chosen.set(key, resource);
+  }
+  return [...chosen.values()];
 }

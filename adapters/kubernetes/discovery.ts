@@ -17,8 +17,8 @@ export interface Discovery {
    * the server behind its API group does not answer.
    */
   resource(apiVersion: string, kind: string, signal?: AbortSignal): Promise<ApiResource>;
-  /** Asks the server. Rejects with ApiTransient when an API group does not answer. */
-  all(signal?: AbortSignal): Promise<readonly ApiResource[]>;
+  /** Asks the server. */
+  all(signal?: AbortSignal): Promise<OfferedResources>;
   invalidate(): void;
 }
 
@@ -50,9 +50,11 @@ export function createDiscovery(fetch: FetchDiscovery, server: string): Discover
     resource: (apiVersion, kind, signal) => findResource(state, { apiVersion, kind }, signal),
     async all(signal) {
       await untilAborted(load(state), signal);
-      const unavailable = [...state.core.offered().unavailable, ...state.groups.offered().unavailable];
-      if (unavailable.length > 0) throw unanswered(state, unavailable.join(', '));
-      return [...state.core.offered().resources, ...state.groups.offered().resources];
+      const [core, groups] = [state.core.offered(), state.groups.offered()];
+      return {
+        resources: [...core.resources, ...groups.resources],
+        unavailable: [...core.unavailable, ...groups.unavailable],
+      };
     },
     invalidate() {
       state.wanted += 1;
@@ -95,10 +97,10 @@ function load(state: State): Promise<void> {
   return state.loading;
 }
 
-function unanswered(state: State, apiVersions: string): OperatorError {
+function unanswered(state: State, apiVersion: string): OperatorError {
   return new OperatorError(
     'ApiTransient',
-    `${state.server} cannot say which kinds it serves of ${apiVersions}: the server behind that API group does not ` +
+    `${state.server} cannot say which kinds it serves of ${apiVersion}: the server behind that API group does not ` +
       'answer; repair or delete its APIService',
   );
 }

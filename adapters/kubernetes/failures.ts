@@ -73,10 +73,14 @@ function kindOfClass(status: number): ErrorKind {
   return status < 500 ? 'ApplyRejected' : 'ApiTransient';
 }
 
-/** Only the API server may say that something does not exist; a page of a proxy in between says nothing about it. */
+/**
+ * Only the API server may say that something does not exist; a page of a proxy in between says nothing about it. The API
+ * server has two ways to say that it serves no such path: text for an unknown group, a Status for an unknown resource.
+ */
 function kindOfNotFound(body: unknown, text: string): ErrorKind {
-  if (isRecord(body) && body['kind'] === 'Status') return 'NotFound';
-  return text === '404 page not found' ? 'KindUnavailable' : 'RemoteClientCreationFailed';
+  const unknownPath = /^404 page not found$|^the server could not find the requested resource/;
+  if (unknownPath.test(text)) return 'KindUnavailable';
+  return isRecord(body) && body['kind'] === 'Status' ? 'NotFound' : 'RemoteClientCreationFailed';
 }
 
 /** Server-side apply answers 500 to what can never succeed: unknown fields, wrong types, duplicate list keys. */

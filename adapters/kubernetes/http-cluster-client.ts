@@ -17,6 +17,7 @@ import type {
 import type { ConnectionSettings } from './connection-settings.ts';
 import { createDiscovery } from './discovery.ts';
 import type { Discovery } from './discovery.ts';
+import { inPreferredVersions } from './discovery-documents.ts';
 import type { ApiResource } from './discovery-documents.ts';
 import { fetchDiscovery } from './fetch-discovery.ts';
 import { listObjects } from './list-objects.ts';
@@ -74,8 +75,11 @@ export function createClusterClient(
     invalidateDiscovery: () => discovery.invalidate(),
     serves: (apiVersion, kind, call) => serves(discovery, { apiVersion, kind }, call),
     async listableKinds(call) {
-      const resources = await discovery.all(call?.signal);
-      return resources.filter((resource) => resource.preferred && resource.verbs.includes('list'));
+      const { resources, unavailable } = await discovery.all(call?.signal);
+      return [
+        ...inPreferredVersions(resources).filter((resource) => resource.verbs.includes('list')),
+        ...unavailable.map((apiVersion) => ({ apiVersion, kind: '*', namespaced: true })),
+      ];
     },
     resetCircuit: () => requests.circuit.reset(),
     close: () => requests.close(),
@@ -229,8 +233,8 @@ async function serves(
 }
 
 /**
- * Sends a request for an object of a kind. A text answer 404 to it means that discovery is out of date or that a proxy
- * answered: KindUnavailable is only believed when discovery says so too.
+ * Sends a request for an object of a kind. An answer that the path is unknown means that discovery is out of date or that
+ * a proxy answered: KindUnavailable is only believed when discovery says so too.
  */
 async function send(
   { requests, discovery }: Context,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
+import { inPreferredVersions } from '../../../adapters/kubernetes/discovery-documents.ts';
 import { createDiscovery } from '../../../adapters/kubernetes/discovery.ts';
 import type { DiscoveryAnswer } from '../../../adapters/kubernetes/discovery.ts';
 import { OperatorError } from '../../../domain/errors.ts';
@@ -89,7 +90,7 @@ describe('createDiscovery', () => {
       message: expect.stringMatching(/metrics\.k8s\.io\/v1beta1/) as string,
     };
     await expect(discovery.resource('metrics.k8s.io/v1beta1', 'NodeMetrics')).rejects.toMatchObject(unknown);
-    await expect(discovery.all()).rejects.toMatchObject(unknown);
+    await expect(discovery.all()).resolves.toMatchObject({ unavailable: ['metrics.k8s.io/v1beta1'] });
     await expect(discovery.resource('v1', 'ConfigMap')).resolves.toBeDefined();
   });
 
@@ -148,5 +149,27 @@ describe('createDiscovery', () => {
     await expect(discovery.resource('v1', 'ConfigMap')).rejects.toMatchObject({
       kind: 'RemoteClientCreationFailed',
     });
+  });
+});
+
+describe('inPreferredVersions', () => {
+  test('takes each resource once, and those that only an older version has', () => {
+    const resource = (apiVersion: string, plural: string, preferred: boolean) => ({
+      apiVersion,
+      kind: plural,
+      plural,
+      namespaced: true,
+      verbs: [],
+      preferred,
+    });
+    const resources = [
+      resource('a.example/v1beta1', 'xs', false),
+      resource('a.example/v1', 'xs', true),
+      resource('a.example/v1beta1', 'ys', false),
+      resource('b.example/v1beta1', 'xs', false),
+    ];
+    expect(inPreferredVersions(resources).map(({ apiVersion, plural }) => `${apiVersion} ${plural}`)).toEqual(
+      ['a.example/v1 xs', 'a.example/v1beta1 ys', 'b.example/v1beta1 xs'],
+    );
   });
 });
