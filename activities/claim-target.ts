@@ -1,12 +1,13 @@
 import { heartbeat } from '@temporalio/activity';
 
 import type { ComponentResource } from '../adapters/hub/components.ts';
-import { componentApi, formatComponentRef } from '../domain/api/component-ref.ts';
+import { formatComponentRef } from '../domain/api/component-ref.ts';
 import { wireNames } from '../domain/api/wire-names.ts';
 import { isOperatorError } from '../domain/errors.ts';
 import type { Claim } from '../domain/lifecycle/component-state.ts';
 import type { ClaimRecord } from '../domain/lifecycle/claim.ts';
 import type { ClaimInput } from '../domain/lifecycle/pass.ts';
+import { resourceOwner } from '../domain/manifests/anchor.ts';
 import type { Inventory } from '../domain/manifests/inventory.ts';
 import { intentOf } from '../domain/manifests/inventory.ts';
 import type { ManifestObject, OwnerReference } from '../domain/manifests/object.ts';
@@ -125,15 +126,7 @@ async function ensureOwner(
   target: OpenTarget,
 ): Promise<OwnerReference> {
   const { ref } = resource;
-  if (target.local) {
-    const identity = {
-      apiVersion: componentApi.apiVersion,
-      kind: ref.kind,
-      name: ref.name,
-      uid: resource.uid,
-    };
-    return { ...identity, controller: true, blockOwnerDeletion: true };
-  }
+  if (target.local) return resourceOwner(ref, resource.uid);
   const namespace = target.identity.installNamespace;
   try {
     return await deps.target.ensureAnchor(target.client, ref, namespace);

@@ -8,6 +8,7 @@ import { openPass } from './pass/open-pass.ts';
 import { openTarget } from './pass/open-target.ts';
 import { planAgain } from './pass/planned-objects.ts';
 import { reporting } from './pass/reporting.ts';
+import { writeInventory } from './pass/write-inventory.ts';
 
 /**
  * Removes what an earlier pass applied and this one does not want, then takes it out of both inventories. What could
@@ -19,8 +20,7 @@ export function pruneObsolete(deps: ActivityDependencies) {
       const resource = await openPass(deps, input);
       const planned = await planAgain(deps, resource, input.plan.digest);
       const target = await openTarget(deps, resource);
-      const store = deps.target.inventory(target.client, input.ref);
-      const inventory = await store.read();
+      const inventory = await deps.target.inventory(target.client, input.ref).read();
       if (inventory?.uid !== input.uid) return { removed: 0, pending: 0 };
       const obsolete = obsoleteEntries(inventory.entries, planned.objects);
       if (obsolete.length === 0) return { removed: 0, pending: 0 };
@@ -34,8 +34,7 @@ export function pruneObsolete(deps: ActivityDependencies) {
         ...inventory,
         entries: inventory.entries.filter((entry) => !gone.has(entryKey(entry))),
       };
-      await store.write(shrunk);
-      await deps.target.mirror(input.ref, input.uid).write(shrunk);
+      await writeInventory(deps, target, input.ref, shrunk);
       return { removed: removed.length, pending: remaining.length };
     });
 }

@@ -5,6 +5,7 @@ import { entryKey } from '../../domain/manifests/inventory.ts';
 import { keyOf } from '../../domain/manifests/object.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 import type { OpenTarget } from '../pass/open-target.ts';
+import { writeInventory } from '../pass/write-inventory.ts';
 
 /** Writes the UIDs that an apply brought into both copies of the inventory; writes nothing when they are known. */
 export async function recordApplied(
@@ -23,6 +24,5 @@ export async function recordApplied(
     return { ...entry, uid: item.metadata.uid, ...(item.adopted ? { adopted: true } : {}) };
   });
   const inventory = { ...work.inventory, entries };
-  await deps.target.inventory(target.client, work.ref).write(inventory);
-  await deps.target.mirror(work.ref, inventory.uid).write(inventory);
+  await writeInventory(deps, target, work.ref, inventory);
 }

@@ -1,20 +1,22 @@
 import type { ComponentResource } from '../../adapters/hub/components.ts';
 import type { ClusterClient, ListableKind } from '../../adapters/kubernetes/cluster-client.ts';
 import { componentApi, formatComponentRef } from '../../domain/api/component-ref.ts';
+import type { ComponentKind } from '../../domain/api/component-ref.ts';
 import { wireNames } from '../../domain/api/wire-names.ts';
 import type { Inventory, InventoryEntry } from '../../domain/manifests/inventory.ts';
 import { isInventoried } from '../../domain/manifests/inventory.ts';
 import type { ManifestObject } from '../../domain/manifests/object.ts';
 import { asStatus } from '../../domain/status/status-change.ts';
 import type { OpenTarget } from '../pass/open-target.ts';
+import { isMarked } from './our-mark.ts';
+import type { Mark } from './our-mark.ts';
 
 /** Finds what is ours when both copies of the inventory are lost: by name label, and of those only marked or owned ones. */
 export async function rebuildInventory(resource: ComponentResource, target: OpenTarget): Promise<Inventory> {
   const anchorUID = asStatus(resource.status).target?.anchorUID ?? '';
+  const ours = { kind: resource.ref.kind, uid: resource.uid, anchorUID };
   const kinds = (await target.client.listableKinds()).filter((kind) => kind.kind !== 'Event');
-  const lists = await Promise.all(
-    kinds.map((kind) => listOurs(target.client, kind, { resource, anchorUID })),
-  );
+  const lists = await Promise.all(kinds.map((kind) => listOurs(target.client, kind, ours)));
   return {
     component: formatComponentRef(resource.ref),
     uid: resource.uid,
@@ -29,19 +31,13 @@ export async function rebuildInventory(resource: ComponentResource, target: Open
 async function listOurs(
   client: ClusterClient,
   type: ListableKind,
-  ours: { readonly resource: ComponentResource; readonly anchorUID: string },
+  ours: Mark & { readonly kind: ComponentKind },
 ): Promise<readonly InventoryEntry[]> {
-  const labelSelector = `${wireNames.componentLabel}=${componentApi[ours.resource.ref.kind].nameLabel}`;
+  const labelSelector = `${wireNames.componentLabel}=${componentApi[ours.kind].nameLabel}`;
   const objects = await client.list(type.apiVersion, type.kind, { labelSelector, metadataOnly: true });
   return objects
-    .filter((object) => isInventoried(object) && isOurs(object, ours.resource.uid, ours.anchorUID))
+    .filter((object) => isInventoried(object) && isMarked(object, ours))
     .map((object) => entryOf(object));
-}
-
-function isOurs(object: ManifestObject, uid: string, anchorUID: string): boolean {
-  if (object.metadata.annotations?.[wireNames.ownerAnnotation] === uid) return true;
-  if (anchorUID === '') return false;
-  return (object.metadata.ownerReferences ?? []).some((owner) => owner.uid === anchorUID);
 }
 
 function entryOf(object: ManifestObject): InventoryEntry {

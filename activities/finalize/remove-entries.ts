@@ -1,16 +1,11 @@
 import type { ClusterClient, ObjectRef } from '../../adapters/kubernetes/cluster-client.ts';
-import { wireNames } from '../../domain/api/wire-names.ts';
 import { isOperatorError, messageOf } from '../../domain/errors.ts';
 import type { InventoryEntry } from '../../domain/manifests/inventory.ts';
 import { entryIdentity } from '../../domain/manifests/inventory.ts';
 import type { ManifestObject } from '../../domain/manifests/object.ts';
 import { describeIdentity } from '../../domain/manifests/object.ts';
-
-/** Whose objects may be deleted. */
-export interface Mark {
-  readonly uid: string;
-  readonly anchorUID: string;
-}
+import { isMarked } from './our-mark.ts';
+import type { Mark } from './our-mark.ts';
 
 export interface Removal {
   readonly removed: readonly InventoryEntry[];
@@ -55,9 +50,7 @@ async function removeByUid(
   mark: Mark,
 ): Promise<string | undefined> {
   try {
-    const answer = await client.delete(entryRef(entry), { uid: entry.uid });
-    if (answer !== 'deleting') return undefined;
-    return holdersOf(await client.get(entryRef(entry), { metadataOnly: true }));
+    return await removeExactly(client, entry, { uid: entry.uid });
   } catch (error) {
     // Another object has the name now: ours is gone, and the other one goes only if it carries our mark.
     if (isOperatorError(error, 'Conflict')) return removeIfOurs(client, entry, mark);
@@ -71,9 +64,17 @@ async function removeIfOurs(
   mark: Mark,
 ): Promise<string | undefined> {
   const found = await client.get(entryRef(entry), { metadataOnly: true });
-  if (found === undefined || !isOurs(found, mark)) return undefined;
+  if (found === undefined || !isMarked(found, mark)) return undefined;
   const { uid, resourceVersion } = found.metadata;
-  const answer = await client.delete(entryRef(entry), { uid, resourceVersion });
+  return removeExactly(client, entry, { uid, resourceVersion });
+}
+
+async function removeExactly(
+  client: ClusterClient,
+  entry: InventoryEntry,
+  preconditions: { uid: string | undefined; resourceVersion?: string | undefined },
+): Promise<string | undefined> {
+  const answer = await client.delete(entryRef(entry), preconditions);
   if (answer !== 'deleting') return undefined;
   return holdersOf(await client.get(entryRef(entry), { metadataOnly: true }));
 }
@@ -85,12 +86,6 @@ async function releaseFields(client: ClusterClient, entry: InventoryEntry): Prom
   const metadata = namespace === '' ? { name } : { name, namespace };
   await client.apply({ apiVersion, kind, metadata }, { force: true, metadataOnly: true });
   return undefined;
-}
-
-function isOurs(object: ManifestObject, mark: Mark): boolean {
-  if (object.metadata.annotations?.[wireNames.ownerAnnotation] === mark.uid) return true;
-  const owners = object.metadata.ownerReferences ?? [];
-  return mark.anchorUID !== '' && owners.some((owner) => owner.uid === mark.anchorUID);
 }
 
 function holdersOf(object: ManifestObject | undefined): string | undefined {

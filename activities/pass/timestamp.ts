@@ -1,4 +1,6 @@
+import { kubernetesTime } from '../../domain/status/kubernetes-time.ts';
+
 /** Now in the form that Kubernetes stores: UTC, whole seconds. */
 export function timestamp(): string {
-  return new Date().toISOString().replace(/\.\d+Z$/, 'Z');
+  return kubernetesTime(new Date());
 }

@@ -33,11 +33,11 @@ export function createPlanner(deps: PlannerDependencies): Planner {
       const component = componentOf(resource);
       const installed = asStatus(resource.status).version ?? '';
       const selection = selectRelease(component, await deps.releases.index(), installed);
-      const bundles = await loadBundles(deps, selection);
       const key = `${resource.uid}/${String(resource.generation)}/${JSON.stringify(selection)}`;
       const fixed = selection.manifestUrls.length + selection.additionalUrls.length === 0;
       const known = fixed ? rendered.get(key) : undefined;
       if (known !== undefined) return known;
+      const bundles = await loadBundles(deps, selection);
       const planned = render(deps, { resource, component, selection, bundles });
       rendered.set(key, planned);
       const oldest = rendered.size > maxCached ? rendered.keys().next().value : undefined;

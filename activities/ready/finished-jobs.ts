@@ -7,6 +7,7 @@ import { readinessOf } from '../../domain/manifests/readiness.ts';
 import { templateDigest } from '../apply/template-digest.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 import type { OpenTarget } from '../pass/open-target.ts';
+import { writeInventory } from '../pass/write-inventory.ts';
 import type { PlannedRelease } from '../plan/planner.ts';
 
 /** Marks the Jobs that completed: they expire after ten minutes, and their absence is then no drift. */
@@ -31,6 +32,5 @@ export async function recordFinishedJobs(
     return finished.has(key) && done !== undefined ? { ...entry, done } : entry;
   });
   const inventory = { ...work.inventory, entries };
-  await deps.target.inventory(target.client, work.ref).write(inventory);
-  await deps.target.mirror(work.ref, inventory.uid).write(inventory);
+  await writeInventory(deps, target, work.ref, inventory);
 }

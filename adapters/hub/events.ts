@@ -4,6 +4,7 @@ import type { ComponentRef } from '../../domain/api/component-ref.ts';
 import { componentApi } from '../../domain/api/component-ref.ts';
 import { isOperatorError } from '../../domain/errors.ts';
 import type { ManifestObject } from '../../domain/manifests/object.ts';
+import { kubernetesTime } from '../../domain/status/kubernetes-time.ts';
 import type { ClusterClient } from '../kubernetes/cluster-client.ts';
 
 export interface ComponentEvent {
@@ -37,7 +38,7 @@ async function upsert(
   uid: string,
   event: ComponentEvent,
 ): Promise<void> {
-  const now = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
+  const now = kubernetesTime(new Date());
   const message = event.message.slice(0, 1000);
   const key = createHash('sha256').update(`${uid}/${event.type}/${event.reason}/${message}`).digest('hex');
   const name = `${ref.name.slice(0, 200)}.${key.slice(0, 16)}`;

@@ -7,6 +7,7 @@ import type { ProviderFile } from '../access/provider-file.ts';
 import type { ClusterProfileRef, SpokeAccess, TargetAccess } from '../access/target-access.ts';
 import type { ClusterClient } from '../kubernetes/cluster-client.ts';
 import type { ConnectionSettings } from '../kubernetes/connection-settings.ts';
+import { untilAborted } from '../kubernetes/until-aborted.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { createSpokeConnection } from './spoke-connection.ts';
 import type { SpokeConnection } from './spoke-connection.ts';
@@ -159,18 +160,4 @@ function poolClosed(): OperatorError {
     'RemoteClusterStale',
     'cluster provider closed during shutdown; another worker takes this over',
   );
-}
-
-/** Ends the wait of one caller; what it waited for serves others. */
-async function untilAborted<T>(shared: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return shared;
-  const aborted = Promise.withResolvers<never>();
-  const abort = (): void => aborted.reject(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
-  try {
-    signal.throwIfAborted();
-    return await Promise.race([shared, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
 }

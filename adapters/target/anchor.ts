@@ -1,6 +1,7 @@
 import { wireNames } from '../../domain/api/wire-names.ts';
 import type { ComponentRef } from '../../domain/api/component-ref.ts';
 import { OperatorError } from '../../domain/errors.ts';
+import { anchorName, anchorOwner } from '../../domain/manifests/anchor.ts';
 import type { ManifestObject, OwnerReference } from '../../domain/manifests/object.ts';
 import type { ClusterClient } from '../kubernetes/cluster-client.ts';
 
@@ -9,23 +10,24 @@ const description =
   'Anchor for Knative resources managed by knative-operator. Deleting this will cascade-delete all owned resources ' +
   'via Kubernetes GC; uninstall via the hub cluster CR instead.';
 
-/** Name of the anchor ConfigMap. Throws SpecInvalid when the resource's name is too long for it. */
-export function anchorName(ref: ComponentRef): string {
-  const name = `${ref.kind.toLowerCase()}-${ref.name}-root-owner`;
-  if (name.length <= 253) return name;
-  throw new OperatorError(
-    'SpecInvalid',
-    `anchor ConfigMap name "${name}" exceeds maximum length of 253 characters; shorten the CR name`,
-  );
-}
+const maxNameLength = 253;
 
-/** Makes the anchor exist with its labels and annotations, keeping foreign ones; returns it as owner. Idempotent. */
+/**
+ * Makes the anchor exist with its labels and annotations, keeping foreign ones; returns it as owner. Idempotent. Throws
+ * SpecInvalid when the resource's name is too long for it.
+ */
 export async function ensureAnchor(
   client: ClusterClient,
   ref: ComponentRef,
   installNamespace: string,
 ): Promise<OwnerReference> {
   const name = anchorName(ref);
+  if (name.length > maxNameLength) {
+    throw new OperatorError(
+      'SpecInvalid',
+      `anchor ConfigMap name "${name}" exceeds maximum length of 253 characters; shorten the CR name`,
+    );
+  }
   const anchor: ManifestObject = {
     apiVersion: 'v1',
     kind: 'ConfigMap',
@@ -50,14 +52,5 @@ export async function ensureAnchor(
       `anchor ConfigMap ${installNamespace}/${name} is being deleted; it is made again when it is gone`,
     );
   }
-  return ownerReferenceTo('v1', 'ConfigMap', name, object.metadata.uid ?? '');
-}
-
-export function ownerReferenceTo(
-  apiVersion: string,
-  kind: string,
-  name: string,
-  uid: string,
-): OwnerReference {
-  return { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true };
+  return anchorOwner(ref, object.metadata.uid ?? '');
 }
