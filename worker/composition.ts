@@ -4,6 +4,8 @@ import { createEventRecorder } from '../adapters/hub/events.ts';
 import type { SpokeAccess } from '../adapters/access/target-access.ts';
 import { applyObject } from '../adapters/kubernetes/apply-object.ts';
 import type { ClusterClient } from '../adapters/kubernetes/cluster-client.ts';
+import { readClusterUID } from '../adapters/kubernetes/cluster-uid.ts';
+import { openReleases } from '../adapters/releases/open-releases.ts';
 import { createParsedCache } from '../adapters/releases/parsed-cache.ts';
 import { createUserManifests } from '../adapters/releases/user-manifests.ts';
 import { ensureAnchor } from '../adapters/target/anchor.ts';
@@ -14,7 +16,6 @@ import type { ActivityDependencies, Hub, TargetTools } from '../activities/depen
 import { createPlanner } from '../activities/plan/create-planner.ts';
 import { messageOf, OperatorError } from '../domain/errors.ts';
 import type { WorkerConfig } from './config.ts';
-import { openReleases } from './open-releases.ts';
 
 /** What `main.ts` has opened already. */
 export interface OpenParts {
@@ -49,7 +50,7 @@ function composeHub(config: WorkerConfig, { hub, log }: OpenParts): Hub {
     abandonments: createAbandonmentRecords(hub, config.operatorNamespace),
     id: config.hubId,
     clusterUID() {
-      clusterUID ??= readClusterUID(hub).catch((error: unknown) => {
+      clusterUID ??= identityOf(hub).catch((error: unknown) => {
         clusterUID = undefined;
         throw error;
       });
@@ -58,12 +59,8 @@ function composeHub(config: WorkerConfig, { hub, log }: OpenParts): Hub {
   };
 }
 
-async function readClusterUID(hub: ClusterClient): Promise<string> {
-  const found = await hub.get(
-    { apiVersion: 'v1', kind: 'Namespace', name: 'kube-system' },
-    { metadataOnly: true },
-  );
-  const uid = found?.metadata.uid;
+async function identityOf(hub: ClusterClient): Promise<string> {
+  const uid = await readClusterUID(hub);
   if (uid === undefined) throw new OperatorError('HubUnavailable', 'the hub has no namespace kube-system');
   return uid;
 }

@@ -15,6 +15,14 @@ export const searchAttributeKeys = {
   blockedSince: defineSearchAttributeKey('KnBlockedSince', 'DATETIME'),
 } as const;
 
+/** Name to type, as the server names types: `Keyword`, `Int`. */
+export const searchAttributeTypes: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.values(searchAttributeKeys).map(({ name, type }) => [
+    name,
+    `${type[0] ?? ''}${type.slice(1).toLowerCase()}`,
+  ]),
+);
+
 /** What a list of workflows shows and filters by. */
 export function searchAttributesOf(state: ComponentState, phase: Phase): SearchAttributeUpdatePair[] {
   const { failure } = state;

@@ -3,6 +3,7 @@ import type { CredentialSource } from '../access/credential-source.ts';
 import type { ProfileAccess } from '../access/profile-access.ts';
 import type { ClusterProfileRef, TargetAccess } from '../access/target-access.ts';
 import type { ClusterClient } from '../kubernetes/cluster-client.ts';
+import { readClusterUID } from '../kubernetes/cluster-uid.ts';
 import type { ConnectionSettings } from '../kubernetes/connection-settings.ts';
 import { createRetirableClient } from './retirable-client.ts';
 import { explainConnectFailure, explainSpokeFailure } from './spoke-failure.ts';
@@ -40,7 +41,7 @@ export function createSpokeConnection(options: SpokeConnectionOptions): SpokeCon
 
   const ask = async (): Promise<TargetAccess> => {
     try {
-      const [clusterUID, kubernetesVersion] = await Promise.all([readClusterUID(client), version()]);
+      const [clusterUID, kubernetesVersion] = await Promise.all([identityOf(client), version()]);
       return { client, clusterUID, server: access.server, kubernetesVersion, provider: access.provider };
     } catch (error) {
       throw explainConnectFailure(ref, error);
@@ -70,11 +71,9 @@ function settingsOf({ access, source }: SpokeConnectionOptions): ConnectionSetti
   };
 }
 
-async function readClusterUID(client: ClusterClient): Promise<string> {
-  const ref = { apiVersion: 'v1', kind: 'Namespace', name: 'kube-system' };
-  const namespace = await client.get(ref, { metadataOnly: true });
-  const uid = namespace?.metadata.uid;
-  if (uid !== undefined && uid !== '') return uid;
+async function identityOf(client: ClusterClient): Promise<string> {
+  const uid = await readClusterUID(client);
+  if (uid !== undefined) return uid;
   throw new OperatorError(
     'RemoteClientCreationFailed',
     `${client.server} has no namespace kube-system, whose UID is the identity of a cluster`,

@@ -1,10 +1,8 @@
 import { Connection } from '@temporalio/client';
 
+import { registerSearchAttributes } from '../../adapters/temporal/search-attributes.ts';
+import { searchAttributeTypes } from '../../workflows/search-attributes.ts';
 import { until } from '../processes/until.ts';
-import { searchAttributes } from './search-attributes.ts';
-
-/** Wire numbers of temporal.api.enums.v1.IndexedValueType. */
-const types: Readonly<Record<string, number>> = { Keyword: 2, Int: 3, Bool: 5, Datetime: 6 };
 
 /** Makes a namespace with our search attributes on a running server, so that tests do not meet in one. */
 export async function createNamespace(address: string, namespace: string): Promise<void> {
@@ -14,13 +12,8 @@ export async function createNamespace(address: string, namespace: string): Promi
       namespace,
       workflowExecutionRetentionPeriod: { seconds: 86_400 as never },
     });
-    const attributes = Object.entries(searchAttributes).map(([name, type]) => [name, types[type] ?? 0]);
     await until(`namespace ${namespace} takes search attributes`, 30_000, async () => {
-      const searchAttributes_ = Object.fromEntries(attributes) as Record<string, number>;
-      await connection.operatorService.addSearchAttributes({
-        namespace,
-        searchAttributes: searchAttributes_,
-      });
+      await registerSearchAttributes(connection, namespace, searchAttributeTypes);
       return true;
     });
   } finally {

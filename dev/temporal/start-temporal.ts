@@ -3,13 +3,13 @@ import { join, resolve } from 'node:path';
 
 import { Connection } from '@temporalio/client';
 
+import { searchAttributeTypes } from '../../workflows/search-attributes.ts';
 import { freePort } from '../processes/free-port.ts';
 import { onFreePort } from '../processes/on-free-port.ts';
 import { temporaryFolder } from '../processes/reaper.ts';
 import { startServerProcess } from '../processes/server-process.ts';
 import { until } from '../processes/until.ts';
 import { findTemporal } from './find-temporal.ts';
-import { searchAttributes } from './search-attributes.ts';
 
 export interface TemporalServer {
   /** `127.0.0.1:<port>` */
@@ -98,7 +98,7 @@ function flagsOf(
     '--dynamic-config-value=history.timerProcessorMaxTimeShift="1ms"',
     '--dynamic-config-value=frontend.enableServerVersionCheck=false',
     ...Object.entries(dynamicConfig).map(([name, value]) => `--dynamic-config-value=${name}=${value}`),
-    ...Object.entries(searchAttributes).map(([name, type]) => `--search-attribute=${name}=${type}`),
+    ...Object.entries(searchAttributeTypes).map(([name, type]) => `--search-attribute=${name}=${type}`),
   ];
 }
 
@@ -107,7 +107,7 @@ async function answers(address: string): Promise<true | undefined> {
   try {
     const found = await connection.operatorService.listSearchAttributes({ namespace });
     const registered = found.customAttributes ?? {};
-    return Object.keys(searchAttributes).every((name) => name in registered) ? true : undefined;
+    return Object.keys(searchAttributeTypes).every((name) => name in registered) ? true : undefined;
   } finally {
     await connection.close();
   }

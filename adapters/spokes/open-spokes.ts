@@ -1,0 +1,41 @@
+import { isOperatorError } from '../../domain/errors.ts';
+import { wireNames } from '../../domain/api/wire-names.ts';
+import { createCredentialCache } from '../access/credential-cache.ts';
+import { runExecPlugin } from '../access/exec-plugin.ts';
+import { createProviderFile } from '../access/provider-file.ts';
+import type { SpokeAccess } from '../access/target-access.ts';
+import { createClusterProfiles } from '../hub/cluster-profiles.ts';
+import type { ClusterClient } from '../kubernetes/cluster-client.ts';
+import { createClusterClient } from '../kubernetes/http-cluster-client.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import { createSpokePool } from './spoke-pool.ts';
+
+export interface SpokeSettings {
+  readonly hub: ClusterClient;
+  /** Absent: access to spokes is off. */
+  readonly providerFile: string | undefined;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
+}
+
+/**
+ * Builds the access to spokes. Rejects with every problem of a provider file that is configured but invalid; later
+ * changes are taken or refused without a restart. The caller closes it.
+ */
+export async function openSpokes({ hub, providerFile: path, log }: SpokeSettings): Promise<SpokeAccess> {
+  const providerFile = createProviderFile({
+    path,
+    onReload: () => log.info({ file: path }, 'the provider file changed and is in force'),
+    onProblem: (message) => log.warn({ file: path }, message),
+  });
+  await providerFile.current().catch((error: unknown) => {
+    if (!isOperatorError(error, 'MulticlusterDisabled')) throw error;
+  });
+  const profiles = createClusterProfiles(hub);
+  return createSpokePool({
+    readProfile: (ref, signal) => profiles.read(ref, signal),
+    providerFile,
+    credentials: createCredentialCache({ run: (call, signal) => runExecPlugin(call, { signal }) }),
+    createClient: (settings) => createClusterClient(settings, { fieldManager: wireNames.fieldManager }),
+    log,
+  });
+}
