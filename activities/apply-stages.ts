@@ -26,8 +26,8 @@ import { reporting } from './pass/reporting.ts';
 const attemptLimitMs = 120_000;
 
 /**
- * Applies the planned objects stage by stage with server-side apply, many in flight inside a stage, and records the
- * UIDs in the inventory. Safe to repeat and to run twice at once: apply is idempotent. Stops before its next write when
+ * Applies the planned objects stage by stage with server-side apply, many in flight inside a stage, and records UIDs
+ * and owned fields in the inventory. Safe to repeat and to run twice at once: apply is idempotent. Stops before its next write when
  * it is cancelled.
  */
 export function applyStages(deps: ActivityDependencies) {
@@ -43,11 +43,12 @@ export function applyStages(deps: ActivityDependencies) {
           'the inventory on the target is not the one that this pass wrote',
         );
       }
-      const entries = new Map(inventory.entries.map((entry) => [entryKey(entry), entry]));
+      const known = [...inventory.entries, ...(inventory.kept ?? [])];
+      const entries = new Map(known.map((entry) => [entryKey(entry), entry]));
       const owner = ownerOf(resource, target, input.claim.anchorUID);
       const objects = owned(planned.objects, owner, input.uid).filter((object) => !isDone(object, entries));
       const applied = await applyAll(deps, target, { objects, entries, origins: planned.origins });
-      await recordApplied(deps, target, { inventory, applied, ref: input.ref });
+      await recordApplied(deps, target, { inventory, applied, all: planned.objects, ref: input.ref });
       await deps.hub.components.updateStatus(input.ref, input.uid, (found) => ({
         ...asStatus(found),
         manifests: planned.manifests,

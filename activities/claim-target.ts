@@ -52,6 +52,7 @@ export function claimTarget(deps: ActivityDependencies) {
         version: planned.version,
         digest: planned.digest,
         entries: intentOf(known?.entries ?? [], planned.objects, held.writtenAt),
+        ...(known?.kept === undefined ? {} : { kept: known.kept }),
       };
       heartbeat('recording what is going to be written');
       await deps.target.mirror(resource.ref, resource.uid).write(inventory);

@@ -61,7 +61,11 @@ async function applyWithCause(
 ): Promise<{ created: boolean; metadata: ObjectMeta }> {
   const ceded = cededFields(work.object, work.all);
   try {
-    return await deps.target.applyObject(target.client, work.object, { ceded, signal: work.signal });
+    return await deps.target.applyObject(target.client, work.object, {
+      ceded,
+      recorded: work.entries.get(keyOf(work.object))?.fields,
+      signal: work.signal,
+    });
   } catch (error) {
     if (isOperatorError(error, 'KindUnavailable')) throw missingKind(work, error);
     throw error;

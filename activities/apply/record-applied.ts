@@ -1,28 +1,49 @@
 import type { ComponentRef } from '../../domain/api/component-ref.ts';
+import { cededFields } from '../../domain/manifests/ceded-fields.ts';
 import type { AppliedObject } from '../../domain/manifests/change-set.ts';
-import type { Inventory } from '../../domain/manifests/inventory.ts';
-import { entryKey } from '../../domain/manifests/inventory.ts';
+import { ownFields } from '../../domain/manifests/field-set.ts';
+import type { Inventory, InventoryEntry } from '../../domain/manifests/inventory.ts';
+import { entryKey, isInventoried, newEntry } from '../../domain/manifests/inventory.ts';
 import { keyOf } from '../../domain/manifests/object.ts';
+import type { ManifestObject } from '../../domain/manifests/object.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 import type { OpenTarget } from '../pass/open-target.ts';
 import { writeInventory } from '../pass/write-inventory.ts';
 
-/** Writes the UIDs that an apply brought into both copies of the inventory; writes nothing when they are known. */
+interface AppliedWork {
+  readonly inventory: Inventory;
+  readonly applied: readonly AppliedObject[];
+  /** The whole rendered set. */
+  readonly all: readonly ManifestObject[];
+  readonly ref: ComponentRef;
+}
+
+/**
+ * Writes the UIDs and owned fields that an apply brought into both copies of the inventory, as what later comparisons go
+ * by; writes nothing when they are known.
+ */
 export async function recordApplied(
   deps: ActivityDependencies,
   target: OpenTarget,
-  work: {
-    readonly inventory: Inventory;
-    readonly applied: readonly AppliedObject[];
-    readonly ref: ComponentRef;
-  },
+  work: AppliedWork,
 ): Promise<void> {
   const byKey = new Map(work.applied.map((item) => [keyOf(item.object), item]));
   const entries = work.inventory.entries.map((entry) => {
     const item = byKey.get(entryKey(entry));
-    if (item === undefined) return entry;
-    return { ...entry, uid: item.metadata.uid, ...(item.adopted ? { adopted: true } : {}) };
+    return item === undefined ? entry : recorded(entry, item, work.all);
   });
-  const inventory = { ...work.inventory, entries };
-  await writeInventory(deps, target, work.ref, inventory);
+  const kept = work.applied
+    .filter(({ object }) => !isInventoried(object))
+    .map((item) => recorded(newEntry(item.object, ''), item, work.all));
+  await writeInventory(deps, target, work.ref, { ...work.inventory, entries, kept });
+}
+
+function recorded(
+  entry: InventoryEntry,
+  item: AppliedObject,
+  all: readonly ManifestObject[],
+): InventoryEntry {
+  const { object, metadata, adopted } = item;
+  const fields = ownFields(metadata, cededFields(object, all));
+  return { ...entry, uid: metadata.uid, fields, ...(adopted ? { adopted: true } : {}) };
 }

@@ -1,5 +1,7 @@
 import { coveringPattern, withoutField } from '../../domain/manifests/ceded-fields.ts';
 import type { FieldPattern } from '../../domain/manifests/ceded-fields.ts';
+import type { FieldSet } from '../../domain/manifests/field-set.ts';
+import { fieldPaths } from '../../domain/manifests/field-set.ts';
 import { OperatorError } from '../../domain/errors.ts';
 import type { ManifestObject, ObjectMeta } from '../../domain/manifests/object.ts';
 import type { ClusterClient, FieldConflict } from './cluster-client.ts';
@@ -15,12 +17,14 @@ export interface Applied {
 
 export interface ApplyObjectOptions {
   readonly ceded: readonly FieldPattern[];
+  /** What we owned after the last apply: whoever owns it now took it from us, and has to give it back. */
+  readonly recorded?: FieldSet | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Server-side apply that judges each conflict by its owner: the Go operator and kubectl yield, ceded fields are given
- * up, any other owner rejects with ApplyConflict. One request for an object without conflicts; idempotent.
+ * Server-side apply that judges each conflict by its owner: the Go operator and kubectl yield, so does
+ * whoever took a field that the last apply owned; ceded fields are given up, any other owner rejects with ApplyConflict. One request for an object without conflicts; idempotent.
  *
  * Exactly the fields in conflict are given up. A field that nobody else owns must stay in the body: left out by its only
  * owner, it is emptied.
@@ -48,7 +52,7 @@ export const applyObject: ApplyObject = async (client, object, options) => {
       const answer = await client.apply(body, { force, metadataOnly: true, signal: options.signal });
       return { created: answer.created, metadata: answer.object.metadata, ceded };
     } catch (error) {
-      const next = round === maxRounds ? undefined : nextAttempt(attempt, conflictsOf(error), options.ceded);
+      const next = round === maxRounds ? undefined : nextAttempt(attempt, conflictsOf(error), options);
       if (next === undefined) throw error;
       attempt = next;
     }
@@ -63,12 +67,15 @@ function conflictsOf(error: unknown): readonly FieldConflict[] {
 function nextAttempt(
   attempt: Attempt,
   conflicts: readonly FieldConflict[],
-  patterns: readonly FieldPattern[],
+  options: ApplyObjectOptions,
 ): Attempt | undefined {
   if (attempt.force || conflicts.length === 0) return undefined;
-  const foreign = conflicts.filter((conflict) => !yields(conflict.manager)).map((conflict) => conflict.field);
+  const taken = new Set(fieldPaths(options.recorded ?? {}));
+  const foreign = conflicts
+    .filter(({ field, manager }) => !yields(manager) && !taken.has(field))
+    .map(({ field }) => field);
   if (foreign.length === 0) return { ...attempt, force: true };
-  if (!foreign.every((field) => coveringPattern(field, patterns) !== undefined)) return undefined;
+  if (!foreign.every((field) => coveringPattern(field, options.ceded) !== undefined)) return undefined;
   const body = foreign.reduce(withoutField, attempt.body);
   return body === attempt.body ? undefined : { ...attempt, body, ceded: [...attempt.ceded, ...foreign] };
 }

@@ -1,3 +1,4 @@
+import type { FieldSet } from './field-set.ts';
 import type { ManifestObject, ObjectIdentity } from './object.ts';
 import { identityKey, identityOf } from './object.ts';
 
@@ -17,6 +18,8 @@ export interface InventoryEntry {
   readonly aggregated?: boolean | undefined;
   /** A Job that completed with this template digest: its absence is no drift. */
   readonly done?: string | undefined;
+  /** The fields that we owned after the last apply, without those that are ceded; losing one is drift. */
+  readonly fields?: FieldSet | undefined;
 }
 
 /** What one component has on one target, written before the first write that makes it necessary. */
@@ -28,6 +31,8 @@ export interface Inventory {
   readonly version: string;
   readonly digest: string;
   readonly entries: readonly InventoryEntry[];
+  /** CRDs as last applied. They are compared like entries and never removed. */
+  readonly kept?: readonly InventoryEntry[] | undefined;
 }
 
 export function entryIdentity(entry: InventoryEntry): ObjectIdentity {
@@ -64,7 +69,8 @@ export function intentOf(
   return [...entries.values()];
 }
 
-function newEntry(object: ManifestObject, since: string): InventoryEntry {
+/** An entry for an object that was not written yet. */
+export function newEntry(object: ManifestObject, since: string): InventoryEntry {
   return {
     apiVersion: object.apiVersion,
     kind: object.kind,

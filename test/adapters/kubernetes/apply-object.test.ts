@@ -94,6 +94,18 @@ describe('applyObject', () => {
     expect(calls).toHaveLength(1);
   });
 
+  test('takes back what the last apply owned, from whoever took it', async () => {
+    const recorded = { 'f:metadata': { 'f:labels': { 'f:x': {} } } };
+    const label = { field: '.metadata.labels.x', manager: 'helm' };
+    const { client, calls } = refusing([label]);
+    await applyObject(client, webhooks, { ceded, recorded });
+    expect(calls.map(({ force }) => force)).toEqual([false, true]);
+
+    const other = refusing([label, { field: '.metadata.labels.y', manager: 'helm' }]);
+    const refused = applyObject(other.client, webhooks, { ceded, recorded });
+    await expect(refused).rejects.toMatchObject({ kind: 'ApplyConflict' });
+  });
+
   test('ends when giving up does not help', async () => {
     const conflict = [rulesOf('z.example', 'webhook')];
     const { client, calls } = refusing(conflict, conflict, conflict);
