@@ -2,25 +2,28 @@ import type { Cluster } from '../../dev/control-plane/cluster.ts';
 import type { JsonRecord } from '../../domain/manifests/object.ts';
 import type { RecordedCase } from './recordings.ts';
 
-/** One case as installed. */
+/** One resource as installed. */
 export interface Installed {
   /** Holds what was installed. */
   readonly cluster: Cluster;
   readonly componentUID: string;
-  /** Status of the resource at that moment. */
-  readonly status: JsonRecord;
-  /** Ends a cluster that was started for the case alone. */
+  /** Status of the resource now. */
+  status(): Promise<JsonRecord>;
+  /**
+   * Gives the installed resource the spec of another case of its kind, and resolves when the operator has done all that
+   * it can about it. Not for local cases.
+   */
+  change(recorded: RecordedCase): Promise<void>;
+  /** Ends a cluster that was started for the resource alone. */
   release(): Promise<void>;
-}
-
-export interface Expectation {
-  /** Whether it can become Ready; if not, the installation is complete when only workloads are missing. */
-  readonly ready: boolean;
 }
 
 /** Whatever makes a resource into objects on a real cluster. */
 export interface Installer {
-  /** Resolves when the installation is as far as expected. Cases may run at once. */
-  install(recorded: RecordedCase, expected: Expectation): Promise<Installed>;
+  /**
+   * Installs a case on a cluster that gets the name, and resolves when the operator has done all that it can about it.
+   * May be called again meanwhile, with another name.
+   */
+  install(recorded: RecordedCase, name: string): Promise<Installed>;
   stop(): Promise<void>;
 }

@@ -11,6 +11,11 @@ export interface Verdict {
   readonly stale: readonly DeliberateDifference[];
 }
 
+/** Whether there is nothing to complain about. */
+export function holds({ unexplained, stale }: Verdict): boolean {
+  return unexplained.length + stale.length === 0;
+}
+
 /** Sorts the differences of a case into deliberate ones and others. */
 export function judge(
   recorded: Pick<RecordedCase, 'name'>,

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { ManifestObject } from '../../domain/manifests/object.ts';
+import { groupOf, identityKey } from '../../domain/manifests/object.ts';
 
 /** One recording: what the Go operator left on the cluster for one resource. */
 export interface RecordedCase {
@@ -31,6 +32,11 @@ export interface RecordedEntry {
   readonly name: string;
   /** Name of the file with the object. */
   readonly object: string;
+}
+
+/** As `keyOf` names the object of an entry. */
+export function recordedKey({ apiVersion, kind, namespace, name }: RecordedEntry): string {
+  return identityKey({ group: groupOf(apiVersion), kind, namespace, name });
 }
 
 /** All recorded cases of a directory by name, and the objects that they refer to. */

@@ -1,5 +1,7 @@
 import type { Difference } from './compare.ts';
 import type { Verdict } from './judge.ts';
+import { holds } from './judge.ts';
+import type { Walk } from './plan-walks.ts';
 import type { RecordedCase } from './recordings.ts';
 
 const maxLines = 60;
@@ -7,22 +9,32 @@ const maxValue = 160;
 
 /** A line for a case that holds, else its differences in words, at most 60. */
 export function describeVerdict(recorded: RecordedCase, verdict: Verdict, seconds: string): string {
-  const { unexplained, explained, stale } = verdict;
-  const failed = unexplained.length + stale.length;
-  const summary =
-    failed > 0
-      ? plural(unexplained.length, 'difference')
-      : `${plural(recorded.objects.length, 'object')} equal` +
-        (explained.length > 0 ? `, ${plural(explained.length, 'deliberate difference')}` : '');
+  const { unexplained, explained } = verdict;
+  const held = holds(verdict);
+  const summary = held
+    ? `${plural(recorded.objects.length, 'object')} equal` +
+      (explained.length > 0 ? `, ${plural(explained.length, 'deliberate difference')}` : '')
+    : plural(unexplained.length, 'difference');
+  return [`${held ? 'ok  ' : 'FAIL'} ${recorded.name} (${seconds} s): ${summary}`, ...linesOf(verdict)].join(
+    '\n',
+  );
+}
+
+/** What a step of a walk left that the case alone does not leave. */
+export function describeStep(walk: Walk, index: number, { verdict }: { readonly verdict: Verdict }): string {
+  const [from, to] = [walk[index - 1]?.name ?? 'nothing', walk[index]?.name ?? ''];
+  const summary = plural(verdict.unexplained.length, 'difference');
+  return [`diff ${from} > ${to}: ${summary} from ${to} alone`, ...linesOf(verdict)].join('\n');
+}
+
+/** At most 60. */
+function linesOf({ unexplained, stale }: Verdict): readonly string[] {
   const lines = [
     ...unexplained.slice(0, maxLines).flatMap(describeDifference),
     ...(unexplained.length > maxLines ? [`and ${String(unexplained.length - maxLines)} more`] : []),
     ...stale.map(({ object, path }) => `deliberate difference no longer shows: ${object} ${path}`),
   ];
-  return [
-    `${failed > 0 ? 'FAIL' : 'ok  '} ${recorded.name} (${seconds} s): ${summary}`,
-    ...lines.map((line) => `       ${line}`),
-  ].join('\n');
+  return lines.map((line) => `       ${line}`);
 }
 
 function describeDifference({ object, path, ours, recorded }: Difference): readonly string[] {

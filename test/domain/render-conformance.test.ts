@@ -2,14 +2,15 @@ import { describe, expect, test } from 'vitest';
 
 import { parseComponent } from '../../domain/api/parse-component.ts';
 import { manifestLocations } from '../../domain/manifests/manifest-locations.ts';
-import { groupOf, identityKey, keyOf } from '../../domain/manifests/object.ts';
+import { keyOf } from '../../domain/manifests/object.ts';
 import type { RenderedRelease } from '../../domain/render.ts';
 import type { ReleaseSelection, SpecOfKind } from '../../domain/select-release.ts';
 import { deliberateDifferences } from '../conformance/deliberate-differences.ts';
 import type { Difference } from '../support/compare-objects.ts';
 import { compareObjects } from '../support/compare-objects.ts';
 import { renderShared } from '../support/render-shared.ts';
-import type { RecordedCase, RecordedEntry } from '../conformance/recordings.ts';
+import type { RecordedCase } from '../conformance/recordings.ts';
+import { recordedKey } from '../conformance/recordings.ts';
 import { hasSharedMaterial, recordings } from '../support/shared-material.ts';
 
 describe.skipIf(!hasSharedMaterial)('renderRelease, compared with the recordings beside the checkout', () => {
@@ -72,10 +73,6 @@ function differences(recorded: RecordedCase, release: RenderedRelease): readonly
         : compareObjects(key, object, recordings.object(entry));
     }),
   ];
-}
-
-function recordedKey({ apiVersion, kind, namespace, name }: RecordedEntry): string {
-  return identityKey({ group: groupOf(apiVersion), kind, namespace, name });
 }
 
 /** The anchor of a spoke is not part of the release. */
