@@ -20,6 +20,7 @@ import {
   targetResolved,
 } from '../domain/status/status-change.ts';
 import type { ActivityDependencies } from './dependencies.ts';
+import { forgetOutdatedJobs } from './pass/forget-outdated-jobs.ts';
 import { holdClaim } from './pass/hold-claim.ts';
 import { openPass } from './pass/open-pass.ts';
 import type { OpenTarget } from './pass/open-target.ts';
@@ -44,6 +45,7 @@ export function claimTarget(deps: ActivityDependencies) {
       const wanted = await claimRecord(deps, resource, target);
       const held = await holdClaim(deps, target.client, resource.ref, wanted);
       const known = await readInventory(deps, resource, target);
+      const intent = intentOf(known?.entries ?? [], planned.objects, held.writtenAt);
       const inventory: Inventory = {
         component: formatComponentRef(resource.ref),
         uid: resource.uid,
@@ -51,7 +53,7 @@ export function claimTarget(deps: ActivityDependencies) {
         anchorUID: held.record.anchorUID,
         version: planned.version,
         digest: planned.digest,
-        entries: intentOf(known?.entries ?? [], planned.objects, held.writtenAt),
+        entries: forgetOutdatedJobs(intent, planned.objects),
         ...(known?.kept === undefined ? {} : { kept: known.kept }),
       };
       heartbeat('recording what is going to be written');

@@ -7,6 +7,7 @@ import { describeIdentity, groupOf, identityOf, keyOf } from '../../domain/manif
 import { aggregationController, wireNames } from '../../domain/api/wire-names.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 import type { OpenTarget } from '../pass/open-target.ts';
+import { isOutdatedJob, removeOutdatedJob } from './remove-outdated-job.ts';
 
 /** One stage: its objects and what is known about them. */
 export interface StageWork {
@@ -59,16 +60,17 @@ async function applyWithCause(
   target: OpenTarget,
   work: ObjectWork,
 ): Promise<{ created: boolean; metadata: ObjectMeta }> {
-  const ceded = cededFields(work.object, work.all);
+  const { object, signal } = work;
+  const ceded = cededFields(object, work.all);
+  const recorded = work.entries.get(keyOf(object))?.fields;
+  const apply = () => deps.target.applyObject(target.client, object, { ceded, recorded, signal });
   try {
-    return await deps.target.applyObject(target.client, work.object, {
-      ceded,
-      recorded: work.entries.get(keyOf(work.object))?.fields,
-      signal: work.signal,
-    });
+    return await apply();
   } catch (error) {
     if (isOperatorError(error, 'KindUnavailable')) throw missingKind(work, error);
-    throw error;
+    if (!isOutdatedJob(object, error)) throw error;
+    await removeOutdatedJob(target.client, object, error, signal);
+    return apply();
   }
 }
 

@@ -1,5 +1,5 @@
 import { OperatorError } from '../../domain/errors.ts';
-import type { ErrorKind } from '../../domain/errors.ts';
+import type { ErrorDetails, ErrorKind } from '../../domain/errors.ts';
 import { isRecord, listAt, stringAt } from '../../domain/manifests/object.ts';
 import { isConnectFailure } from './connector.ts';
 import { fieldConflictsOf, FieldConflicts } from './field-conflicts.ts';
@@ -34,13 +34,27 @@ export function answerFailure(subject: RequestSubject, status: number, body: unk
   return new OperatorError(
     kind,
     `${subject.verb} ${subject.object} on ${subject.server} answered ${String(status)}${because}${advice}`,
-    { details: { status } },
+    { details: { status, ...(status === 422 ? immutableFields(body) : {}) } },
   );
+}
+
+/** `immutable` names the fields that can never be changed, if that is all that is wrong. */
+function immutableFields(body: unknown): ErrorDetails {
+  const causes = listAt(body, 'details', 'causes');
+  const fields = causes.flatMap((cause) =>
+    stringAt(cause, 'message')?.endsWith('field is immutable') === true
+      ? [stringAt(cause, 'field') ?? '']
+      : [],
+  );
+  return fields.length > 0 && fields.length === causes.length ? { immutable: fields.join(', ') } : {};
 }
 
 /** The server's own words; of a Secret only which fields, because the words may quote values. */
 function answerText(subject: RequestSubject, body: unknown): string {
   if (typeof body === 'string') return firstLine(body);
+  const { immutable } = immutableFields(body);
+  // The server's words begin with the whole value and end, out of sight, with what is wrong with it.
+  if (immutable !== undefined) return `${String(immutable)} cannot be changed: field is immutable`;
   if (!subject.object.startsWith('Secret ')) return stringAt(body, 'message') ?? '';
   const fields = listAt(body, 'details', 'causes').map((cause) => stringAt(cause, 'field') ?? '');
   return [stringAt(body, 'reason') ?? '', ...fields].filter((part) => part !== '').join(' ');

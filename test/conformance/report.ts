@@ -4,10 +4,10 @@ import { holds } from './judge.ts';
 import type { Walk } from './plan-walks.ts';
 import type { RecordedCase } from './recordings.ts';
 
-const maxLines = 60;
+const maxDifferences = 20;
 const maxValue = 160;
 
-/** A line for a case that holds, else its differences in words, at most 60. */
+/** A line for a case that holds, else its differences in words, at most 20. */
 export function describeVerdict(recorded: RecordedCase, verdict: Verdict, seconds: string): string {
   const { unexplained, explained } = verdict;
   const held = holds(verdict);
@@ -27,11 +27,13 @@ export function describeStep(walk: Walk, index: number, { verdict }: { readonly 
   return [`diff ${from} > ${to}: ${summary} from ${to} alone`, ...linesOf(verdict)].join('\n');
 }
 
-/** At most 60. */
+/** At most 20 differences. */
 function linesOf({ unexplained, stale }: Verdict): readonly string[] {
   const lines = [
-    ...unexplained.slice(0, maxLines).flatMap(describeDifference),
-    ...(unexplained.length > maxLines ? [`and ${String(unexplained.length - maxLines)} more`] : []),
+    ...unexplained.slice(0, maxDifferences).flatMap(describeDifference),
+    ...(unexplained.length > maxDifferences
+      ? [`and ${String(unexplained.length - maxDifferences)} more`]
+      : []),
     ...stale.map(({ object, path }) => `deliberate difference no longer shows: ${object} ${path}`),
   ];
   return lines.map((line) => `       ${line}`);

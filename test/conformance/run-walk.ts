@@ -61,7 +61,7 @@ async function judgeSettled(
   earlier: readonly RecordedCase[],
 ): Promise<Verdict> {
   const deadline = performance.now() + settleMs;
-  const kept = keptKeys(recorded, earlier);
+  const kept = keptOf(recordings, recorded, earlier);
   for (;;) {
     const differences = await objectDifferences(installed, recordings, recorded);
     const ours = differences.filter((difference) => !isKept(difference, kept));
@@ -81,18 +81,30 @@ async function judgeSettled(
   }
 }
 
-/**
- * Objects of earlier cases that may still be there: CRDs, which are never removed, and everything as long as the case
- * does not become Ready, because nothing is removed before that. Its status then keeps the version of before, too.
- */
-function keptKeys(recorded: RecordedCase, earlier: readonly RecordedCase[]): ReadonlySet<string> {
-  const entries = earlier.flatMap(({ objects }) => objects);
-  const kept = becomesReady(recorded)
-    ? entries.filter(({ kind }) => kind === 'CustomResourceDefinition')
-    : entries;
-  return new Set(kept.map(recordedKey));
+/** What earlier cases may have left. */
+interface Kept {
+  readonly objects: ReadonlySet<string>;
+  /** Objects whose rules the API server collects from others. */
+  readonly collecting: ReadonlySet<string>;
 }
 
-function isKept({ object, path, recorded }: Difference, kept: ReadonlySet<string>): boolean {
-  return path === '' && recorded === undefined && kept.has(object);
+/**
+ * CRDs are never removed. As long as a case does not become Ready nothing is removed, so that aggregated roles collect
+ * the rules of obsolete ones as well.
+ */
+function keptOf(recordings: Recordings, recorded: RecordedCase, earlier: readonly RecordedCase[]): Kept {
+  const own = new Set(recorded.objects.map(recordedKey));
+  const foreign = earlier.flatMap(({ objects }) => objects).filter((entry) => !own.has(recordedKey(entry)));
+  const isPruned = becomesReady(recorded);
+  const kept = isPruned ? foreign.filter(({ kind }) => kind === 'CustomResourceDefinition') : foreign;
+  const holdsRoles = kept.some(({ kind }) => kind === 'ClusterRole');
+  const collecting = recorded.objects.filter(
+    (entry) => holdsRoles && recordings.object(entry)['aggregationRule'] !== undefined,
+  );
+  return { objects: new Set(kept.map(recordedKey)), collecting: new Set(collecting.map(recordedKey)) };
+}
+
+function isKept({ object, path, recorded }: Difference, kept: Kept): boolean {
+  if (path === '') return recorded === undefined && kept.objects.has(object);
+  return kept.collecting.has(object) && path.startsWith('rules[');
 }

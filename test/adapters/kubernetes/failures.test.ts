@@ -35,6 +35,13 @@ const forbidden = 'configmaps "one" is forbidden: User "x" cannot get resource "
 const terminating = {
   causes: [{ reason: 'NamespaceTerminating', message: 'namespace a is being terminated' }],
 };
+const immutable = {
+  causes: ['spec.template', 'spec.selector'].map((field) => ({
+    reason: 'FieldValueInvalid',
+    message: `Invalid value: ${'x'.repeat(700)}: field is immutable`,
+    field,
+  })),
+};
 
 describe('an answer that is no success', () => {
   test.each<[kind: string, what: string, answer: Answer, message: RegExp]>([
@@ -62,6 +69,12 @@ describe('an answer that is no success', () => {
     ['ApplyRejected', '400', json(400, status(400, 'BadRequest', 'strict decoding')), /strict decoding/],
     ['ApplyRejected', '413', json(413, status(413, 'RequestEntityTooLarge')), /413/],
     ['ApplyRejected', '422', json(422, status(422, 'Invalid', 'field is immutable')), /immutable/],
+    [
+      'ApplyRejected',
+      '422 for fields that cannot be changed, whose long values are left out',
+      json(422, status(422, 'Invalid', `spec.template: ${'x'.repeat(700)}: field is immutable`, immutable)),
+      /answered 422: spec\.template, spec\.selector cannot be changed: field is immutable$/,
+    ],
     [
       'ApplyRejected',
       '500 for a field that is not in the schema',
