@@ -1,34 +1,51 @@
 import { z } from 'zod';
 
-export interface StarterConfig {
-  readonly kubeconfig: string | undefined;
-  readonly hubId: string;
-  readonly logLevel: string;
-  /** How often open workflows are compared with the resources, milliseconds. */
-  readonly sweepIntervalMs: number;
-}
+import { settingKinds } from '../adapters/settings/setting-kinds.ts';
+import { readSettings } from '../adapters/settings/setting.ts';
+import type { SettingSources, SettingValues } from '../adapters/settings/setting.ts';
+import { operationsAddressSetting, sharedSettings } from '../adapters/settings/shared-settings.ts';
 
-const text = z.string().min(1).optional();
+const minMs = 1_000;
+const maxSweepMs = 600_000;
+const maxLeaseMs = 300_000;
 
-const Environment = z.object({
-  KUBECONFIG: text,
-  HUB_ID: z.string().max(63).default(''),
-  LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
-  SWEEP_INTERVAL_SECONDS: z.coerce.number().int().min(1).max(600).default(30),
-});
+/** Everything that configures a starter besides the connection to Temporal. */
+export const starterSettings = {
+  ...sharedSettings,
+  sweepIntervalMs: {
+    variable: 'SWEEP_INTERVAL_SECONDS',
+    schema: z
+      .string()
+      .regex(/^\d+$/, 'must be a number of seconds')
+      .transform((text) => Number(text) * 1_000)
+      .refine((ms) => ms >= minMs && ms <= maxSweepMs, 'must be between 1 and 600'),
+    default: '30',
+    meaning: 'How often open workflows are compared with the resources on the hub.',
+  },
+  leaderElection: {
+    variable: 'LEADER_ELECTION',
+    flag: '--leader-elect',
+    schema: settingKinds.switch,
+    default: 'true',
+    meaning:
+      'Whether replicas choose one leader by the Lease `knative-fleet-starter` in the namespace of the operator. Without it all replicas work, which is safe but writes more history.',
+  },
+  leaseMs: {
+    variable: 'LEADER_ELECTION_LEASE_DURATION',
+    schema: settingKinds.duration.refine(
+      (ms) => ms >= minMs && ms <= maxLeaseMs,
+      'must be between 1s and 5m',
+    ),
+    default: '15s',
+    meaning:
+      'How long a standby waits for a leader that is silent. A leader that could not renew its Lease for two thirds of it stops working and competes again.',
+  },
+  operationsAddress: operationsAddressSetting(9465),
+} as const;
 
-/** Reads the environment. Throws one Error that lists every problem. */
-export function parseStarterConfig(environment: Readonly<Record<string, string | undefined>>): StarterConfig {
-  const parsed = Environment.safeParse(environment);
-  if (!parsed.success) {
-    const problems = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
-    throw new Error(`the configuration has problems:\n${problems.join('\n')}`);
-  }
-  const env = parsed.data;
-  return {
-    kubeconfig: env.KUBECONFIG,
-    hubId: env.HUB_ID,
-    logLevel: env.LOG_LEVEL,
-    sweepIntervalMs: env.SWEEP_INTERVAL_SECONDS * 1_000,
-  };
+export type StarterConfig = SettingValues<typeof starterSettings>;
+
+/** Reads flags and environment; a flag wins. Throws one Error that lists every problem. */
+export function parseStarterConfig(sources: SettingSources): StarterConfig {
+  return readSettings(starterSettings, sources);
 }

@@ -1,30 +1,22 @@
-import { createClusterClient } from '../adapters/kubernetes/http-cluster-client.ts';
-import { loadHubConnection } from '../adapters/kubernetes/hub-connection.ts';
 import { createLogger } from '../adapters/telemetry/logger.ts';
-import { connectClient } from '../adapters/temporal/connection.ts';
-import { wireNames } from '../domain/api/wire-names.ts';
+import { stopSignal } from '../adapters/operations/stop-signal.ts';
 import { messageOf } from '../domain/errors.ts';
 import { parseStarterConfig } from './config.ts';
-import { runStarter } from './run-starter.ts';
+import { serveStarter } from './serve-starter.ts';
+
+/** From SIGTERM to the end: giving back the Lease is all that takes time. */
+const shutdownMs = 15_000;
 
 async function main(): Promise<void> {
-  const config = parseStarterConfig(process.env);
+  const config = parseStarterConfig({ args: process.argv.slice(2), environment: process.env });
   const log = createLogger('starter', config.logLevel);
-  const hub = createClusterClient(loadHubConnection(config.kubeconfig), {
-    fieldManager: wireNames.fieldManager,
+  const stop = stopSignal({
+    withinMs: shutdownMs,
+    onSignal: (name) => log.info({}, `received ${name}, ending`),
   });
-  const temporal = await connectClient();
-  const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.once(signal, () => stop.abort(new Error(signal)));
-  log.info({ hub: hub.server }, 'watching the resources');
-  try {
-    const { hubId, sweepIntervalMs } = config;
-    await runStarter({ hub, temporal, log, hubId, sweepIntervalMs }, stop.signal);
-  } finally {
-    await temporal.connection.close();
-    await hub.close();
-  }
+  await serveStarter(config, log, stop).catch((error: unknown) => {
+    if (error !== stop.reason) throw error;
+  });
 }
 
 main().catch((error: unknown) => {

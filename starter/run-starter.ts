@@ -5,6 +5,7 @@ import { createHubComponents } from '../adapters/hub/components.ts';
 import type { Logger } from '../adapters/telemetry/logger.ts';
 import { componentKinds } from '../domain/api/component-ref.ts';
 import { createComponentWorkflows } from './component-workflows.ts';
+import type { StarterObserver } from './starter-telemetry.ts';
 import { sweepForEver } from './sweep.ts';
 import { watchClusterProfiles } from './watch-cluster-profiles.ts';
 import { watchComponents } from './watch-components.ts';
@@ -15,6 +16,7 @@ export interface StarterParts {
   readonly log: Logger;
   readonly hubId: string;
   readonly sweepIntervalMs: number;
+  readonly observe: StarterObserver;
 }
 
 /** Watches the hub and keeps one workflow for each resource, until the signal aborts. Stateless: may be killed any time. */
@@ -28,6 +30,7 @@ export async function runStarter(parts: StarterParts, signal: AbortSignal): Prom
     watches,
     log,
     intervalMs: parts.sweepIntervalMs,
+    onSweep: (complete: boolean) => parts.observe.swept(complete),
   };
   await Promise.all([
     ...watches.map((watch) => watch.run(signal)),

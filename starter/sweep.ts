@@ -13,6 +13,8 @@ export interface SweepOptions {
   readonly watches: readonly ComponentWatch[];
   readonly log: Logger;
   readonly intervalMs: number;
+  /** Told after each sweep whether it was complete. */
+  readonly onSweep: (complete: boolean) => void;
 }
 
 /**
@@ -25,8 +27,10 @@ export async function sweepForEver(options: SweepOptions, signal: AbortSignal): 
     if (signal.aborted) return;
     try {
       await sweep(options);
+      options.onSweep(true);
     } catch (error) {
       options.log.warn({}, `the sweep failed and is repeated: ${messageOf(error)}`);
+      options.onSweep(false);
     }
   }
 }

@@ -11,6 +11,7 @@ import { createUserManifests } from '../adapters/releases/user-manifests.ts';
 import { ensureAnchor } from '../adapters/target/anchor.ts';
 import { createClaimStore } from '../adapters/target/claim-store.ts';
 import { hubInventory, targetInventory } from '../adapters/target/inventory-store.ts';
+import { noteSpoke } from '../adapters/telemetry/log-context.ts';
 import type { Logger } from '../adapters/telemetry/logger.ts';
 import type { ActivityDependencies, Hub, TargetTools } from '../activities/dependencies.ts';
 import { createPlanner } from '../activities/plan/create-planner.ts';
@@ -29,7 +30,12 @@ export function composeActivities(config: WorkerConfig, parts: OpenParts): Activ
   const cache = createParsedCache(config.cache);
   return {
     hub: composeHub(config, parts),
-    spokes: parts.spokes,
+    spokes: {
+      connect(profile, signal) {
+        noteSpoke(`${profile.namespace}/${profile.name}`);
+        return parts.spokes.connect(profile, signal);
+      },
+    },
     target: composeTarget(config, parts.hub),
     planner: createPlanner({
       releases: openReleases(config, cache),

@@ -1,106 +1,81 @@
-import { z } from 'zod';
+import { settingKinds } from '../adapters/settings/setting-kinds.ts';
+import { readSettings } from '../adapters/settings/setting.ts';
+import type { SettingSources, SettingValues } from '../adapters/settings/setting.ts';
+import { operationsAddressSetting, sharedSettings } from '../adapters/settings/shared-settings.ts';
 
-/** Everything that configures a worker, resolved once at start. */
-export interface WorkerConfig {
-  readonly kubeconfig: string | undefined;
-  readonly operatorNamespace: string;
-  readonly hubId: string;
-  readonly providerFile: string | undefined;
-  readonly pollIntervalMs: number;
-  readonly releases: string | undefined;
-  /** Take published releases from GitHub; a directory has precedence. */
-  readonly releasesDownload: boolean;
-  readonly cache: string | undefined;
-  readonly manifestUrlPrefixes: readonly string[];
-  readonly kubernetesMinVersion: string | undefined;
-  readonly workflowBundle: string | undefined;
-  readonly logLevel: string;
-}
+/** Everything that configures a worker besides the connection to Temporal. */
+export const workerSettings = {
+  ...sharedSettings,
+  providerFile: {
+    variable: 'CLUSTERPROFILE_PROVIDER_FILE',
+    flag: '--clusterprofile-provider-file',
+    schema: settingKinds.text,
+    meaning:
+      'Path of the access provider file. Without it components can only go to the hub itself. Read again when it changes.',
+  },
+  pollIntervalMs: {
+    variable: 'REMOTE_DEPLOYMENTS_POLL_INTERVAL',
+    flag: '--remote-deployments-poll-interval',
+    schema: settingKinds.duration,
+    default: '10s',
+    meaning:
+      'How often workloads are looked at while they roll out, in case a watch is silent. Below 1s the default is used.',
+  },
+  releases: {
+    variable: 'RELEASES_DIRECTORY',
+    flag: '--releases',
+    schema: settingKinds.text,
+    meaning: 'Directory with the releases. Without it the sample that ships with this software.',
+  },
+  releasesDownload: {
+    variable: 'RELEASES_DOWNLOAD',
+    schema: settingKinds.switch,
+    default: 'false',
+    meaning: 'Whether published releases are downloaded from GitHub. A directory has precedence.',
+  },
+  cache: {
+    variable: 'RELEASES_CACHE',
+    schema: settingKinds.text,
+    meaning:
+      'Directory for parsed and downloaded releases. Without it they are parsed again at every start, and downloads go to the temporary directory.',
+  },
+  manifestUrlPrefixes: {
+    variable: 'MANIFEST_URL_PREFIXES',
+    schema: settingKinds.list,
+    default: '',
+    meaning:
+      'Prefixes of https URLs, separated by commas, from which `spec.manifests` and `spec.additionalManifests` may be read. Empty: from nowhere.',
+  },
+  kubernetesMinVersion: {
+    variable: 'KUBERNETES_MIN_VERSION',
+    schema: settingKinds.text,
+    meaning: 'The oldest Kubernetes version of a target, in place of the one that each release names.',
+  },
+  workflowBundle: {
+    variable: 'WORKFLOW_BUNDLE',
+    schema: settingKinds.text,
+    meaning: 'A workflow bundle made ahead of time. Without it the workflows are bundled at start.',
+  },
+  shutdownGraceMs: {
+    variable: 'SHUTDOWN_GRACE_PERIOD',
+    schema: settingKinds.duration,
+    default: '20s',
+    meaning:
+      'How long activities may go on after SIGTERM. Then they are cancelled, and Temporal runs them again on another worker; the process is gone at the latest 25s later, so a pod needs that much more as terminationGracePeriodSeconds.',
+  },
+  operationsAddress: operationsAddressSetting(9464),
+} as const;
 
-const text = z.string().min(1).optional();
+export type WorkerConfig = SettingValues<typeof workerSettings>;
 
-const Environment = z.object({
-  KUBECONFIG: text,
-  OPERATOR_NAMESPACE: z.string().min(1).default('knative-operator'),
-  HUB_ID: z.string().max(63).default(''),
-  CLUSTERPROFILE_PROVIDER_FILE: text,
-  REMOTE_DEPLOYMENTS_POLL_INTERVAL: z
-    .string()
-    .regex(/^\d+(ms|s|m)$/, 'must be a duration such as 10s or 1m')
-    .default('10s'),
-  RELEASES_DIRECTORY: text,
-  RELEASES_DOWNLOAD: z.enum(['true', 'false']).default('false'),
-  RELEASES_CACHE: text,
-  MANIFEST_URL_PREFIXES: z.string().default(''),
-  KUBERNETES_MIN_VERSION: text,
-  WORKFLOW_BUNDLE: text,
-  LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
-});
-
-const flags: Readonly<Record<string, keyof z.input<typeof Environment>>> = {
-  '--kubeconfig': 'KUBECONFIG',
-  '--clusterprofile-provider-file': 'CLUSTERPROFILE_PROVIDER_FILE',
-  '--remote-deployments-poll-interval': 'REMOTE_DEPLOYMENTS_POLL_INTERVAL',
-  '--releases': 'RELEASES_DIRECTORY',
-};
-
-const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 };
 const minPollMs = 1_000;
 const defaultPollMs = 10_000;
 
 /** Reads flags and environment; a flag wins. Throws one Error that lists every problem. */
-export function parseWorkerConfig(
-  args: readonly string[],
-  environment: Readonly<Record<string, string | undefined>>,
-  warn: (message: string) => void,
-): WorkerConfig {
-  const { values, problems } = readFlags(args);
-  const parsed = Environment.safeParse({ ...environment, ...values });
-  const issues = parsed.success
-    ? []
-    : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
-  if (!parsed.success || problems.length > 0) {
-    throw new Error(
-      `the configuration has problems:\n${[...problems, ...issues].map((text_) => `  ${text_}`).join('\n')}`,
-    );
-  }
-  const env = parsed.data;
-  return {
-    kubeconfig: env.KUBECONFIG,
-    operatorNamespace: env.OPERATOR_NAMESPACE,
-    hubId: env.HUB_ID,
-    providerFile: env.CLUSTERPROFILE_PROVIDER_FILE,
-    pollIntervalMs: pollInterval(env.REMOTE_DEPLOYMENTS_POLL_INTERVAL, warn),
-    releases: env.RELEASES_DIRECTORY,
-    releasesDownload: env.RELEASES_DOWNLOAD === 'true',
-    cache: env.RELEASES_CACHE,
-    manifestUrlPrefixes: env.MANIFEST_URL_PREFIXES.split(',').filter((prefix) => prefix !== ''),
-    kubernetesMinVersion: env.KUBERNETES_MIN_VERSION,
-    workflowBundle: env.WORKFLOW_BUNDLE,
-    logLevel: env.LOG_LEVEL,
-  };
-}
-
-/** Below one second a poll would be a busy loop: it falls back to the default, as it always has, and says so. */
-function pollInterval(duration: string, warn: (message: string) => void): number {
-  const [, amount = '0', unit = 's'] = /^(\d+)(ms|s|m)$/.exec(duration) ?? [];
-  const milliseconds = Number(amount) * (units[unit] ?? 1_000);
-  if (milliseconds >= minPollMs) return milliseconds;
-  warn(`remote deployments poll interval ${duration} is below 1s; 10s is used`);
-  return defaultPollMs;
-}
-
-function readFlags(args: readonly string[]): { values: Record<string, string>; problems: string[] } {
-  const values: Record<string, string> = {};
-  const problems: string[] = [];
-  for (let index = 0; index < args.length; index++) {
-    const [flag = '', inline] = (args[index] ?? '').split(/=(.*)/s);
-    const key = flags[flag];
-    const value = inline ?? args[++index];
-    if (key === undefined)
-      problems.push(`${flag}: is not a flag; known are ${Object.keys(flags).join(', ')}`);
-    else if (value === undefined) problems.push(`${flag}: needs a value`);
-    else values[key] = value;
-  }
-  return { values, problems };
+export function parseWorkerConfig(sources: SettingSources, warn: (message: string) => void): WorkerConfig {
+  const config = readSettings(workerSettings, sources);
+  if (config.pollIntervalMs >= minPollMs) return config;
+  // Below one second a poll would be a busy loop: it falls back to the default, as it always has, and says so.
+  warn(`remote deployments poll interval ${String(config.pollIntervalMs)}ms is below 1s; 10s is used`);
+  return { ...config, pollIntervalMs: defaultPollMs };
 }

@@ -5,7 +5,9 @@ import { Worker } from '@temporalio/worker';
 
 import type { ActivityDependencies } from '../activities/dependencies.ts';
 import { createActivities } from '../activities/registry.ts';
+import type { ActivityObserver } from '../adapters/telemetry/metrics/activity-metrics.ts';
 import { taskQueues } from '../workflows/activity-options.ts';
+import { observedActivity } from './observed-activity.ts';
 
 export interface WorkersOptions {
   readonly connection: NativeConnection;
@@ -13,9 +15,13 @@ export interface WorkersOptions {
   readonly dependencies: ActivityDependencies;
   /** A bundle made ahead of time; without one the sources are bundled at start. */
   readonly workflowBundle?: string | undefined;
+  /** How long activities may go on once the workers are shut down, milliseconds; then they are cancelled. */
+  readonly shutdownGraceMs: number;
+  readonly observe: ActivityObserver;
 }
 
-const shutdown = { shutdownGraceTime: '20s', shutdownForceTime: '40s' } as const;
+/** From the cancellation of activities to giving them up, milliseconds. */
+const cancellationMs = 20_000;
 
 /** Cancellation and pause reach a running activity with its next heartbeat, so those must not be held back long. */
 const maxHeartbeatThrottleInterval = '2s';
@@ -27,7 +33,9 @@ export async function createWorkers(options: WorkersOptions): Promise<readonly W
     connection: options.connection,
     namespace: options.namespace,
     maxHeartbeatThrottleInterval,
-    ...shutdown,
+    shutdownGraceTime: options.shutdownGraceMs,
+    shutdownForceTime: options.shutdownGraceMs + cancellationMs,
+    interceptors: { activity: [() => ({ inbound: observedActivity(options.observe) })] },
   };
   const workflows: WorkerOptions = {
     ...common,

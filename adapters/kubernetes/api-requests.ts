@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseBody, readBody } from './answer-body.ts';
 import type { ApiAnswer, ApiRequest, RequestObservation } from './api-request.ts';
 import { createCircuitBreaker } from './circuit-breaker.ts';
-import type { CircuitBreaker } from './circuit-breaker.ts';
+import type { CircuitBreaker, CircuitObserver } from './circuit-breaker.ts';
 import type { ConnectionLimits, ConnectionSettings, Credential } from './connection-settings.ts';
 import { createExchange, isBrokenConnection } from './exchange.ts';
 import type { Exchange, OpenAnswer } from './exchange.ts';
@@ -38,13 +38,19 @@ interface Parts {
   readonly limiter: RequestLimiter;
 }
 
+export interface ApiRequestsOptions {
+  readonly userAgent: string;
+  readonly observe?: ((observation: RequestObservation) => void) | undefined;
+  readonly observeCircuit?: CircuitObserver | undefined;
+}
+
 export function createApiRequests(
   settings: ConnectionSettings,
   limits: ConnectionLimits,
-  options: { userAgent: string; observe?: ((observation: RequestObservation) => void) | undefined },
+  options: ApiRequestsOptions,
 ): ApiRequests {
   const transport = createTransport(settings, limits);
-  const circuit = createCircuitBreaker(settings.server, limits);
+  const circuit = createCircuitBreaker(settings.server, limits, options.observeCircuit);
   const { userAgent, observe } = options;
   const parts: Parts = {
     settings,

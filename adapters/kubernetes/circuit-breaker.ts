@@ -24,8 +24,12 @@ export interface CircuitLimits {
   readonly circuitOpenMs: number;
 }
 
+/** Told when the circuit opens, and when it is closed again by an answer or a reset. */
+export type CircuitObserver = (open: boolean) => void;
+
 interface Circuit extends CircuitLimits {
   readonly server: string;
+  readonly observe: CircuitObserver | undefined;
   failures: number;
   lastError: unknown;
   cause: string;
@@ -36,15 +40,19 @@ interface Circuit extends CircuitLimits {
   probing: boolean;
 }
 
-export function createCircuitBreaker(server: string, limits: CircuitLimits): CircuitBreaker {
-  const circuit: Circuit = { ...limits, server, ...closedState };
+export function createCircuitBreaker(
+  server: string,
+  limits: CircuitLimits,
+  observe?: CircuitObserver,
+): CircuitBreaker {
+  const circuit: Circuit = { ...limits, server, observe, ...closedState };
   return {
     get state() {
       if (circuit.openedAt === undefined) return 'closed';
       return leftMs(circuit) > 0 ? 'open' : 'half-open';
     },
     enter: () => enter(circuit),
-    reset: () => void Object.assign(circuit, closedState),
+    reset: () => close(circuit),
   };
 }
 
@@ -64,7 +72,7 @@ function enter(circuit: Circuit): CircuitPass {
     circuit.probing = true;
   }
   return {
-    succeeded: () => void Object.assign(circuit, closedState),
+    succeeded: () => close(circuit),
     failed: (error, cause) => noteFailure(circuit, error, cause),
     abandoned() {
       if (isProbe) circuit.probing = false;
@@ -79,7 +87,14 @@ function noteFailure(circuit: Circuit, error: unknown, cause: string): void {
   circuit.cause = cause;
   circuit.since ??= new Date();
   circuit.failures += 1;
-  if (circuit.failures >= circuit.circuitFailures) circuit.openedAt = performance.now();
+  if (circuit.failures < circuit.circuitFailures) return;
+  if (circuit.openedAt === undefined) circuit.observe?.(true);
+  circuit.openedAt = performance.now();
+}
+
+function close(circuit: Circuit): void {
+  if (circuit.openedAt !== undefined) circuit.observe?.(false);
+  Object.assign(circuit, closedState);
 }
 
 function leftMs(circuit: Circuit): number {

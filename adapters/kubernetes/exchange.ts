@@ -61,9 +61,7 @@ async function send(parts: ExchangeParts, request: ApiRequest, credential: Crede
   const { response, limit } = await open(parts, compressible(request), {
     credential,
     bodyTimeout: bodySilenceMs,
-  }).catch((error: unknown) => {
-    observe(0, 0);
-    throw error;
+    onNoAnswer: () => observe(0, 0),
   });
   try {
     limit.restart(bodyMs, `the answer was not complete within ${String(bodyMs / 1000)} s`);
@@ -75,6 +73,7 @@ async function send(parts: ExchangeParts, request: ApiRequest, credential: Crede
       body: parseBody(text, response.statusCode),
     };
   } catch (error) {
+    observe(0, 0);
     if (request.signal?.aborted === true) throw request.signal.reason;
     throw interruptedAnswer(subjectOf(parts, request), error);
   } finally {
@@ -89,11 +88,14 @@ function compressible(request: ApiRequest): ApiRequest {
     : request;
 }
 
-async function open(
-  parts: ExchangeParts,
-  request: ApiRequest,
-  more: { readonly credential: Credential; readonly bodyTimeout: number },
-): Promise<OpenAnswer> {
+interface OpenOptions {
+  readonly credential: Credential;
+  readonly bodyTimeout: number;
+  /** The request was sent and got no answer. */
+  readonly onNoAnswer?: () => void;
+}
+
+async function open(parts: ExchangeParts, request: ApiRequest, more: OpenOptions): Promise<OpenAnswer> {
   const dispatcher = parts.transport.dispatcher(more.credential);
   const pass = parts.circuit.enter();
   const limit = createTimeLimit(request.signal);
@@ -109,6 +111,7 @@ async function open(
     return { response, limit };
   } catch (error) {
     limit.release();
+    more.onNoAnswer?.();
     throw noteFailure(parts, request, { error, pass, dispatcher });
   }
 }

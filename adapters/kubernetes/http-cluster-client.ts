@@ -4,6 +4,7 @@ import { describeIdentity, identityOf, stringAt } from '../../domain/manifests/o
 import type { ApiAnswer, ApiRequest, RequestObservation } from './api-request.ts';
 import type { ApiRequests } from './api-requests.ts';
 import { createApiRequests } from './api-requests.ts';
+import type { CircuitObserver } from './circuit-breaker.ts';
 import type {
   ApplyOptions,
   CallOptions,
@@ -15,6 +16,7 @@ import type {
   ReadOptions,
 } from './cluster-client.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
+import { deleteBody } from './delete-body.ts';
 import { createDiscovery } from './discovery.ts';
 import type { Discovery } from './discovery.ts';
 import { inPreferredVersions } from './discovery-documents.ts';
@@ -34,6 +36,8 @@ export interface ClusterClientOptions {
   readonly userAgent?: string;
   /** Told about each request that was sent, retries included; streams are left out. */
   readonly onRequest?: (observation: RequestObservation) => void;
+  readonly onCircuit?: CircuitObserver;
+  readonly onClose?: () => void;
 }
 
 const metadataAccept = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json';
@@ -51,7 +55,11 @@ export function createClusterClient(
 ): ClusterClient {
   const limits = { ...defaultLimits, ...settings.limits };
   const userAgent = options.userAgent ?? options.fieldManager;
-  const requests = createApiRequests(settings, limits, { userAgent, observe: options.onRequest });
+  const requests = createApiRequests(settings, limits, {
+    userAgent,
+    observe: options.onRequest,
+    observeCircuit: options.onCircuit,
+  });
   const discovery = createDiscovery((path, etag) => fetchDiscovery(requests, path, etag), settings.server);
   const context: Context = { requests, discovery, fieldManager: options.fieldManager };
   return {
@@ -82,7 +90,10 @@ export function createClusterClient(
       ];
     },
     resetCircuit: () => requests.circuit.reset(),
-    close: () => requests.close(),
+    close() {
+      options.onClose?.();
+      return requests.close();
+    },
   };
 }
 
@@ -197,20 +208,6 @@ async function deleteObject(
     if (isOperatorError(error, 'NotFound') || isOperatorError(error, 'KindUnavailable')) return 'gone';
     throw error;
   }
-}
-
-function deleteBody({ uid, resourceVersion, propagation, dryRun }: DeleteOptions): object {
-  const preconditions = {
-    ...(uid === undefined ? {} : { uid }),
-    ...(resourceVersion === undefined ? {} : { resourceVersion }),
-  };
-  return {
-    apiVersion: 'v1',
-    kind: 'DeleteOptions',
-    propagationPolicy: propagation ?? 'Background',
-    ...(Object.keys(preconditions).length === 0 ? {} : { preconditions }),
-    ...(dryRun === true ? { dryRun: ['All'] } : {}),
-  };
 }
 
 /** A delete answers with the object while something still holds it, and for some kinds with the one that went. */

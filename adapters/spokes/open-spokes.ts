@@ -3,11 +3,13 @@ import { wireNames } from '../../domain/api/wire-names.ts';
 import { createCredentialCache } from '../access/credential-cache.ts';
 import { runExecPlugin } from '../access/exec-plugin.ts';
 import { createProviderFile } from '../access/provider-file.ts';
-import type { SpokeAccess } from '../access/target-access.ts';
+import type { ClusterProfileRef, SpokeAccess } from '../access/target-access.ts';
 import { createClusterProfiles } from '../hub/cluster-profiles.ts';
 import type { ClusterClient } from '../kubernetes/cluster-client.ts';
 import { createClusterClient } from '../kubernetes/http-cluster-client.ts';
 import type { Logger } from '../telemetry/logger.ts';
+import type { ClusterObserver } from '../telemetry/metrics/cluster-metrics.ts';
+import type { CredentialObserver } from '../telemetry/metrics/credential-metrics.ts';
 import { createSpokePool } from './spoke-pool.ts';
 
 export interface SpokeSettings {
@@ -15,13 +17,18 @@ export interface SpokeSettings {
   /** Absent: access to spokes is off. */
   readonly providerFile: string | undefined;
   readonly log: Pick<Logger, 'info' | 'warn'>;
+  readonly observe?: {
+    readonly clusters: ClusterObserver;
+    readonly credentials: CredentialObserver;
+  };
 }
 
 /**
  * Builds the access to spokes. Rejects with every problem of a provider file that is configured but invalid; later
  * changes are taken or refused without a restart. The caller closes it.
  */
-export async function openSpokes({ hub, providerFile: path, log }: SpokeSettings): Promise<SpokeAccess> {
+export async function openSpokes(settings: SpokeSettings): Promise<SpokeAccess> {
+  const { hub, providerFile: path, log, observe } = settings;
   const providerFile = createProviderFile({
     path,
     onReload: () => log.info({ file: path }, 'the provider file changed and is in force'),
@@ -34,8 +41,23 @@ export async function openSpokes({ hub, providerFile: path, log }: SpokeSettings
   return createSpokePool({
     readProfile: (ref, signal) => profiles.read(ref, signal),
     providerFile,
-    credentials: createCredentialCache({ run: (call, signal) => runExecPlugin(call, { signal }) }),
-    createClient: (settings) => createClusterClient(settings, { fieldManager: wireNames.fieldManager }),
+    credentials: createCredentialCache({
+      run: (call, signal) => runExecPlugin(call, { signal }),
+      observe: (run) => observe?.credentials.ran(run),
+    }),
+    createClient: (connection, ref) =>
+      createClusterClient(connection, {
+        fieldManager: wireNames.fieldManager,
+        ...observe?.clusters.connection(nameOf(ref)),
+      }),
+    onGone(ref) {
+      observe?.clusters.forget(nameOf(ref));
+      observe?.credentials.forget(nameOf(ref));
+    },
     log,
   });
+}
+
+function nameOf({ namespace, name }: ClusterProfileRef): string {
+  return `${namespace}/${name}`;
 }

@@ -18,7 +18,9 @@ export interface SpokePoolOptions {
   readonly readProfile: (ref: ClusterProfileRef, signal?: AbortSignal) => Promise<ClusterProfile>;
   readonly providerFile: ProviderFile;
   readonly credentials: CredentialCache;
-  readonly createClient: (settings: ConnectionSettings) => ClusterClient;
+  readonly createClient: (settings: ConnectionSettings, profile: ClusterProfileRef) => ClusterClient;
+  /** Told when a profile no longer exists. */
+  readonly onGone?: (profile: ClusterProfileRef) => void;
   readonly log?: Pick<Logger, 'info' | 'warn'>;
   /** A connection without a call for this long is closed; default 10 minutes. */
   readonly idleMs?: number;
@@ -82,7 +84,11 @@ async function currentConnection(
   signal: AbortSignal | undefined,
 ): Promise<SpokeConnection> {
   const profile = await pool.readProfile(ref, signal).catch((error: unknown) => {
-    if (isOperatorError(error, 'ClusterProfileNotFound')) evict(pool, ref, undefined);
+    if (isOperatorError(error, 'ClusterProfileNotFound')) {
+      evict(pool, ref, undefined);
+      pool.credentials.forget(keyOf(ref));
+      pool.onGone?.(ref);
+    }
     throw error;
   });
   try {
@@ -121,9 +127,10 @@ function connectionFor(pool: Pool, profile: ClusterProfile, access: ProfileAcces
 }
 
 function createConnection(pool: Pool, ref: ClusterProfileRef, access: ProfileAccess): SpokeConnection {
-  const source = pool.credentials.source(access.plugin);
+  const source = pool.credentials.source(access.plugin, keyOf(ref));
+  const createClient = (settings: ConnectionSettings): ClusterClient => pool.createClient(settings, ref);
   try {
-    return createSpokeConnection({ ref, access, source, createClient: pool.createClient });
+    return createSpokeConnection({ ref, access, source, createClient });
   } catch (error) {
     throw explainConnectFailure(ref, error);
   }

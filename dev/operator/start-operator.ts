@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { freePort } from '../processes/free-port.ts';
 import type { ServerProcess } from '../processes/server-process.ts';
 import { startServerProcess } from '../processes/server-process.ts';
 import { operatorNamespace } from './prepare-hub.ts';
@@ -23,6 +24,8 @@ export interface OperatorOptions {
 /** Worker and starter as their users run them: two processes, each of which can be killed and started again. */
 export interface Operator {
   readonly logs: { readonly worker: string; readonly starter: string };
+  /** Where each serves probes and metrics, as host:port; another one after each start. */
+  readonly operations: { readonly worker: string; readonly starter: string };
   startWorker(): Promise<void>;
   startStarter(): Promise<void>;
   /** SIGKILL: nothing is cleaned up. */
@@ -37,16 +40,19 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
   await mkdir(options.folder, { recursive: true });
   const logs = { worker: join(options.folder, 'worker.log'), starter: join(options.folder, 'starter.log') };
   const running: Partial<Record<'worker' | 'starter', ServerProcess>> = {};
+  const operations = { worker: '', starter: '' };
   const start = async (name: 'worker' | 'starter'): Promise<void> => {
+    operations[name] = `127.0.0.1:${String(await freePort())}`;
     running[name] = await startServerProcess({
       command: process.execPath,
       args: ['--disable-warning=ExperimentalWarning', entry(name)],
-      env: environmentOf(options),
+      env: { METRICS_BIND_ADDRESS: operations[name], ...environmentOf(options) },
       logFile: logs[name],
     });
   };
   const operator: Operator = {
     logs,
+    operations,
     startWorker: () => start('worker'),
     startStarter: () => start('starter'),
     killWorker: async () => running.worker?.kill(),
@@ -72,6 +78,8 @@ function environmentOf(options: OperatorOptions): NodeJS.ProcessEnv {
     ...optional('RELEASES_DIRECTORY', options.releases),
     ...optional('RELEASES_CACHE', options.cache),
     ...optional('WORKFLOW_BUNDLE', options.workflowBundle),
+    // One starter that is killed and started again must not wait for its own Lease.
+    LEADER_ELECTION: 'false',
     ...options.environment,
   };
 }

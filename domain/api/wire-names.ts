@@ -1,6 +1,8 @@
 /** Names that other software and older installations rely on. Add, never rename. */
 export const wireNames = {
   fieldManager: 'knative-fleet',
+  /** Lease in the operator's namespace on the hub by which starters choose their leader. */
+  starterLease: 'knative-fleet-starter',
   /** On every object that we wrote: the UID of the component. */
   ownerAnnotation: 'fleet.knative.dev/owner',
   acceptClusterAnnotation: 'fleet.knative.dev/accept-cluster',

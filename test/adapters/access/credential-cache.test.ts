@@ -21,7 +21,7 @@ describe('createCredentialCache', () => {
     const other: PluginCall = { ...one, clusterInfo: { server: 'https://other' } };
     const tokens: (string | undefined)[] = [];
     for (const call of [one, { ...one }, two, other]) {
-      tokens.push((await cache.source(call).credential()).token);
+      tokens.push((await cache.source(call, 'fleet/one').credential()).token);
     }
     expect(tokens).toEqual(['one', 'one', 'two', 'one']);
     expect(runs).toEqual(['["one"]', '["two"]', '["one"]']);
@@ -43,7 +43,9 @@ describe('createCredentialCache', () => {
       },
     });
     const calls = Array.from({ length: 20 }, (_, index) => callOf('/p', { args: [String(index)] }));
-    const results = await Promise.allSettled(calls.map((call) => cache.source(call).credential()));
+    const results = await Promise.allSettled(
+      calls.map((call) => cache.source(call, 'fleet/one').credential()),
+    );
     expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(19);
     expect(most).toBe(3);
     cache.close();
@@ -57,15 +59,15 @@ describe('createCredentialCache', () => {
           signal.addEventListener('abort', () => reject(signal.reason as Error));
         }),
     });
-    const running = cache.source(callOf('/one')).credential();
-    const waiting = cache.source(callOf('/two')).credential();
+    const running = cache.source(callOf('/one'), 'fleet/one').credential();
+    const waiting = cache.source(callOf('/two'), 'fleet/one').credential();
     const outcomes = Promise.allSettled([running, waiting]);
     await new Promise((resolve) => setImmediate(resolve));
     cache.close();
     for (const outcome of await outcomes) {
       expect(outcome).toMatchObject({ status: 'rejected', reason: { kind: 'RemoteClusterStale' } });
     }
-    await expect(cache.source(callOf('/three')).credential()).rejects.toMatchObject({
+    await expect(cache.source(callOf('/three'), 'fleet/one').credential()).rejects.toMatchObject({
       kind: 'RemoteClusterStale',
     });
   });

@@ -74,6 +74,7 @@ function startWorker(namespace: string): Promise<{ code: unknown; stderr: string
     TEMPORAL_ADDRESS: inject('temporal').address,
     TEMPORAL_NAMESPACE: namespace,
     WORKFLOW_BUNDLE: inject('workflowBundle'),
+    METRICS_BIND_ADDRESS: 'off',
   };
   return new Promise((resolve) => {
     execFile(process.execPath, [worker], { env, timeout: 60_000 }, (error, _stdout, stderr) => {

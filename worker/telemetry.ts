@@ -1,0 +1,26 @@
+import type { ActivityObserver } from '../adapters/telemetry/metrics/activity-metrics.ts';
+import { observeActivities } from '../adapters/telemetry/metrics/activity-metrics.ts';
+import type { ClusterObserver } from '../adapters/telemetry/metrics/cluster-metrics.ts';
+import { observeClusters } from '../adapters/telemetry/metrics/cluster-metrics.ts';
+import type { CredentialObserver } from '../adapters/telemetry/metrics/credential-metrics.ts';
+import { observeCredentials } from '../adapters/telemetry/metrics/credential-metrics.ts';
+import type { MetricsExport } from '../adapters/telemetry/metrics/metrics-export.ts';
+import { createMetricsExport } from '../adapters/telemetry/metrics/metrics-export.ts';
+
+/** What a worker measures. */
+export interface WorkerTelemetry {
+  readonly metrics: MetricsExport;
+  readonly activities: ActivityObserver;
+  readonly clusters: ClusterObserver;
+  readonly credentials: CredentialObserver;
+}
+
+export function createWorkerTelemetry(): WorkerTelemetry {
+  const metrics = createMetricsExport();
+  return {
+    metrics,
+    activities: observeActivities(metrics),
+    clusters: observeClusters(metrics),
+    credentials: observeCredentials(metrics),
+  };
+}
