@@ -34,21 +34,19 @@ export interface Operator {
   stop(): Promise<void>;
 }
 
-const entry = (name: string): string => fileURLToPath(new URL(`../../${name}/main.ts`, import.meta.url));
+type ProcessName = 'worker' | 'starter';
+
+const entry = (name: ProcessName): string => fileURLToPath(new URL(`../../${name}/main.ts`, import.meta.url));
 
 export async function startOperator(options: OperatorOptions): Promise<Operator> {
   await mkdir(options.folder, { recursive: true });
   const logs = { worker: join(options.folder, 'worker.log'), starter: join(options.folder, 'starter.log') };
-  const running: Partial<Record<'worker' | 'starter', ServerProcess>> = {};
+  const running: Partial<Record<ProcessName, OperatorProcess>> = {};
   const operations = { worker: '', starter: '' };
-  const start = async (name: 'worker' | 'starter'): Promise<void> => {
-    operations[name] = `127.0.0.1:${String(await freePort())}`;
-    running[name] = await startServerProcess({
-      command: process.execPath,
-      args: ['--disable-warning=ExperimentalWarning', entry(name)],
-      env: { METRICS_BIND_ADDRESS: operations[name], ...environmentOf(options) },
-      logFile: logs[name],
-    });
+  const start = async (name: ProcessName): Promise<void> => {
+    const started = await startOperatorProcess(options, name, logs[name]);
+    running[name] = started;
+    operations[name] = started.operations;
   };
   const operator: Operator = {
     logs,
@@ -65,7 +63,28 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
   return operator;
 }
 
-function environmentOf(options: OperatorOptions): NodeJS.ProcessEnv {
+export interface OperatorProcess extends ServerProcess {
+  /** Where it serves probes and metrics, as host:port. */
+  readonly operations: string;
+}
+
+/** One worker or starter more; the caller ends it. */
+export async function startOperatorProcess(
+  options: Omit<OperatorOptions, 'folder'>,
+  name: ProcessName,
+  logFile: string,
+): Promise<OperatorProcess> {
+  const operations = `127.0.0.1:${String(await freePort())}`;
+  const started = await startServerProcess({
+    command: process.execPath,
+    args: ['--disable-warning=ExperimentalWarning', entry(name)],
+    env: { METRICS_BIND_ADDRESS: operations, ...environmentOf(options) },
+    logFile,
+  });
+  return { ...started, operations };
+}
+
+function environmentOf(options: Omit<OperatorOptions, 'folder'>): NodeJS.ProcessEnv {
   const { temporal } = options;
   return {
     PATH: process.env['PATH'],

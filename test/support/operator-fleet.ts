@@ -18,7 +18,7 @@ import {
 } from '../../dev/operator/register-spoke.ts';
 import { ensureNamespace, prepareHub } from '../../dev/operator/prepare-hub.ts';
 import { startOperator } from '../../dev/operator/start-operator.ts';
-import type { Operator } from '../../dev/operator/start-operator.ts';
+import type { Operator, OperatorOptions } from '../../dev/operator/start-operator.ts';
 import { temporaryFolder } from '../../dev/processes/reaper.ts';
 import { until } from '../../dev/processes/until.ts';
 import { createNamespace } from '../../dev/temporal/create-namespace.ts';
@@ -49,6 +49,8 @@ export interface OperatorFleetOptions {
 export interface OperatorFleet {
   readonly fleet: Fleet;
   readonly operator: Operator;
+  /** How worker and starter were started, to start more of them. */
+  readonly operatorOptions: OperatorOptions;
   readonly temporal: Client;
   readonly folder: string;
   readonly providerFile: string;
@@ -101,7 +103,7 @@ export async function startOperatorFleet(options: OperatorFleetOptions): Promise
     for (const spoke of fleet.spokes)
       await registerSpoke({ hub: fleet.hub, spoke, namespace: inventoryNamespace });
   }
-  const operator = await startOperator({
+  const operatorOptions: OperatorOptions = {
     folder,
     kubeconfigPath: fleet.hub.kubeconfigPath,
     temporal: { address, namespace },
@@ -110,11 +112,13 @@ export async function startOperatorFleet(options: OperatorFleetOptions): Promise
     cache: join(cacheFolder(), 'releases'),
     workflowBundle: inject('workflowBundle'),
     environment: { SWEEP_INTERVAL_SECONDS: '5', ...options.environment },
-  });
+  };
+  const operator = await startOperator(operatorOptions);
   const temporal = new Client({ connection: await Connection.connect({ address }), namespace });
   return {
     fleet,
     operator,
+    operatorOptions,
     temporal,
     folder,
     providerFile,

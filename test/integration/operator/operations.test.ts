@@ -1,0 +1,132 @@
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { kubectl } from '../../../dev/control-plane/kubectl.ts';
+import { operatorNamespace } from '../../../dev/operator/prepare-hub.ts';
+import { startOperatorProcess } from '../../../dev/operator/start-operator.ts';
+import type { OperatorProcess } from '../../../dev/operator/start-operator.ts';
+import { until } from '../../../dev/processes/until.ts';
+import {
+  applyComponent,
+  deleteComponent,
+  inventoryNamespace,
+  servingOn,
+  startOperatorFleet,
+  untilGone,
+  untilReady,
+} from '../../support/operator-fleet.ts';
+import type { OperatorFleet } from '../../support/operator-fleet.ts';
+import { ask, scrape, valueOf } from '../../support/scrape.ts';
+
+const election = { LEADER_ELECTION: 'true', LEADER_ELECTION_LEASE_DURATION: '3s' };
+
+describe('worker and starter in operation', () => {
+  let scene: OperatorFleet;
+  let second: OperatorProcess;
+
+  beforeAll(async () => {
+    scene = await startOperatorFleet({ spokes: 1, environment: election });
+    await leading(scene.operator.operations.starter);
+    second = await startOperatorProcess(scene.operatorOptions, 'starter', join(scene.folder, 'second.log'));
+  });
+
+  afterAll(async () => {
+    await second?.stop();
+    await scene?.stop();
+  });
+
+  const serving = () => {
+    const [spoke] = scene.fleet.spokes;
+    if (spoke === undefined) throw new Error('a spoke is needed');
+    return { component: servingOn(spoke), name: `${inventoryNamespace}/${spoke.name}` };
+  };
+
+  test('both are alive and become ready', async () => {
+    for (const address of [
+      scene.operator.operations.worker,
+      scene.operator.operations.starter,
+      second.operations,
+    ]) {
+      await until(`${address} is ready`, 30_000, async () => {
+        const { status } = await ask(address, '/readyz');
+        return status === 200 ? true : undefined;
+      });
+      expect(await ask(address, '/healthz')).toMatchObject({ status: 200 });
+      expect((await ask(address, '/other')).status).toBe(404);
+    }
+  });
+
+  test('of two starters one leads; when it is killed the other one takes over and serves what comes', async () => {
+    expect(await leaderOf(second.operations)).toBe(0);
+    const before = await holder();
+    await scene.operator.killStarter();
+    await leading(second.operations);
+    expect(await holder()).not.toBe(before);
+    await applyComponent(scene.fleet.hub, serving().component);
+    await untilReady(scene.fleet.hub, serving().component);
+  });
+
+  test('a worker tells how an install went: durations, requests and credentials of the spoke, and the SDK', async () => {
+    const samples = await scrape(scene.operator.operations.worker);
+    const { name } = serving();
+    for (const activity of ['resolveTarget', 'planRelease', 'claimTarget', 'applyStages', 'awaitReady']) {
+      const labels = { activity, kind: 'KnativeServing', outcome: 'completed' };
+      expect(valueOf(samples, 'knative_fleet_activity_duration_seconds_count', labels)).toBeGreaterThan(0);
+    }
+    const applied = { spoke: name, method: 'PATCH', code: '201' };
+    expect(valueOf(samples, 'knative_fleet_cluster_requests_total', applied)).toBeGreaterThan(10);
+    expect(valueOf(samples, 'knative_fleet_cluster_requests_total', { spoke: 'hub' })).toBeGreaterThan(0);
+    expect(valueOf(samples, 'knative_fleet_circuit_open', { spoke: name })).toBe(0);
+    const runs = 'knative_fleet_credential_plugin_runs_total';
+    expect(valueOf(samples, runs, { spoke: name, outcome: 'success' })).toBe(1);
+    expect(valueOf(samples, runs, { spoke: name, outcome: 'failure' })).toBe(0);
+    const obtained = valueOf(samples, 'knative_fleet_credential_obtained_timestamp_seconds', { spoke: name });
+    expect(obtained).toBeGreaterThan(Date.now() / 1_000 - 600);
+    expect(valueOf(samples, 'temporal_workflow_completed_total')).toBeUndefined();
+    expect(valueOf(samples, 'temporal_num_pollers')).toBeGreaterThan(0);
+  });
+
+  test('a leader that is told to end gives its Lease back, and both processes end with code 0', async () => {
+    await second.stop(20_000);
+    expect(second.gone.reason).toHaveProperty('message', expect.stringContaining('ended with 0;'));
+    expect(await holder()).toBe('');
+    await scene.operator.startStarter();
+    await leading(scene.operator.operations.starter);
+    await deleteComponent(scene.fleet.hub, serving().component);
+    await untilGone(scene.fleet.hub, serving().component);
+    const worker = await startOperatorProcess(
+      scene.operatorOptions,
+      'worker',
+      join(scene.folder, 'short.log'),
+    );
+    await until('the worker polls', 30_000, async () => {
+      const pollers = valueOf(await scrape(worker.operations), 'temporal_num_pollers') ?? 0;
+      return pollers > 0 ? true : undefined;
+    });
+    await worker.stop(30_000);
+    expect(worker.gone.reason).toHaveProperty('message', expect.stringContaining('ended with 0;'));
+  });
+
+  async function holder(): Promise<string> {
+    const output = ['-o', 'jsonpath={.spec.holderIdentity}'];
+    return kubectl(scene.fleet.hub, [
+      'get',
+      'lease',
+      'knative-fleet-starter',
+      '-n',
+      operatorNamespace,
+      ...output,
+    ]);
+  }
+
+  async function leaderOf(address: string): Promise<number | undefined> {
+    return valueOf(await scrape(address), 'knative_fleet_leader');
+  }
+
+  async function leading(address: string): Promise<void> {
+    await until(`the starter at ${address} leads`, 30_000, async () =>
+      (await leaderOf(address)) === 1 ? true : undefined,
+    );
+  }
+});
