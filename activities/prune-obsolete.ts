@@ -3,7 +3,7 @@ import { heartbeat } from '@temporalio/activity';
 import type { InstallInput, PruneResult } from '../domain/lifecycle/pass.ts';
 import { entryKey, obsoleteEntries } from '../domain/manifests/inventory.ts';
 import type { ActivityDependencies } from './dependencies.ts';
-import { removeEntries } from './finalize/remove-entries.ts';
+import { removeInStages } from './finalize/remove-in-stages.ts';
 import { openPass } from './pass/open-pass.ts';
 import { openTarget } from './pass/open-target.ts';
 import { planAgain } from './pass/planned-objects.ts';
@@ -25,10 +25,8 @@ export function pruneObsolete(deps: ActivityDependencies) {
       const obsolete = obsoleteEntries(inventory.entries, planned.objects);
       if (obsolete.length === 0) return { removed: 0, pending: 0 };
       heartbeat({ obsolete: obsolete.length });
-      const { removed, remaining } = await removeEntries(target.client, obsolete, {
-        uid: input.uid,
-        anchorUID: input.claim.anchorUID,
-      });
+      const mark = { uid: input.uid, anchorUID: input.claim.anchorUID };
+      const { removed, remaining } = await removeInStages(target.client, obsolete, mark);
       const gone = new Set(removed.map(entryKey));
       const shrunk = {
         ...inventory,

@@ -9,13 +9,13 @@ import { removalStages } from '../../domain/manifests/removal-stages.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 import type { OpenTarget } from '../pass/open-target.ts';
 import { dropConversion } from './drop-conversion.ts';
+import { freezeAggregatedRoles } from './freeze-aggregated-roles.ts';
 import { rebuildInventory } from './rebuild-inventory.ts';
 import { removeAnchor } from './remove-anchor.ts';
 import { removeEntries } from './remove-entries.ts';
 import { removeLeftovers } from './remove-leftovers.ts';
-import { removeNamespace } from './remove-namespace.ts';
+import { removeNamespaces } from './remove-namespaces.ts';
 import { removeRemnants } from './remove-remnants.ts';
-import { settleAggregatedRoles } from './settle-aggregated-roles.ts';
 import { verifyAbsent } from './verify-absent.ts';
 
 export interface RemovalReport {
@@ -88,13 +88,13 @@ async function removeAll(
   const remaining: InventoryEntry[] = [];
   const blockers: string[] = [];
   const stages = removalStages(inventory.entries);
+  await freezeAggregatedRoles(target.client, inventory.entries, mark);
   for (const stage of stages.objects) {
     heartbeat({
       removed: removed.length,
       of: inventory.entries.length,
       component: formatComponentRef(resource.ref),
     });
-    if (stage.name === 'aggregated roles') await settleAggregatedRoles(target.client, stage.entries);
     const result = await removeEntries(target.client, stage.entries, mark);
     removed.push(...result.removed);
     const checked = await verifyAbsent(target.client, result);
@@ -107,8 +107,11 @@ async function removeAll(
     if (!target.local) await removeAnchor(target, resource);
     await removeLeftovers(target.client, inventory.installNamespace);
     // The install namespace of the local cluster is the resource's own, and never ours.
-    const made = target.local ? [] : stages.namespaces;
-    const namespaces = await removeNamespace(target.client, made, inventory.installNamespace);
+    const installNamespace = target.local ? inventory.installNamespace : '';
+    const known = stages.namespaces.filter(
+      ({ name, adopted }) => adopted === true || name !== installNamespace,
+    );
+    const namespaces = await removeNamespaces(target.client, known, mark);
     removed.push(...namespaces.removed);
     remaining.push(...namespaces.remaining);
     blockers.push(...namespaces.blockers);

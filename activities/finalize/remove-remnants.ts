@@ -8,23 +8,22 @@ import type { InventoryEntry } from '../../domain/manifests/inventory.ts';
 import type { ManifestObject } from '../../domain/manifests/object.ts';
 import { entryRef } from './remove-entries.ts';
 
-const pauseMs = 500;
-const quietLooks = 3;
-const maxLooks = 20;
+const pauseMs = 300;
+const maxLooks = 10;
 
 /**
- * Removes aggregated ClusterRoles that came back: their controller writes rules by server-side apply, which creates a
- * role that was deleted a moment before. Such a remnant has no other manager. Ends when three looks in a row find none.
+ * Removes aggregated ClusterRoles that came back all the same, by a write of their controller that was under way when
+ * their rule was taken. Such a remnant has no other manager. Ends with the first look that finds none.
  */
 export async function removeRemnants(
   client: ClusterClient,
   entries: readonly InventoryEntry[],
 ): Promise<void> {
-  let quiet = 0;
-  for (let look = 0; look < maxLooks && quiet < quietLooks && entries.length > 0; look++) {
+  const { cancellationSignal } = Context.current();
+  for (let look = 0; look < maxLooks; look++) {
     const found = await Promise.all(entries.map((entry) => removeRemnant(client, entry)));
-    quiet = found.includes(true) ? 0 : quiet + 1;
-    if (quiet < quietLooks) await sleep(pauseMs, undefined, { signal: Context.current().cancellationSignal });
+    if (!found.includes(true)) return;
+    await sleep(pauseMs, undefined, { signal: cancellationSignal });
   }
 }
 

@@ -4,38 +4,52 @@ import type { InventoryEntry } from '../../domain/manifests/inventory.ts';
 import type { ManifestObject } from '../../domain/manifests/object.ts';
 import { describeIdentity, identityOf } from '../../domain/manifests/object.ts';
 import { derivedKinds } from '../../domain/manifests/runtime-leftovers.ts';
-import { entryRef } from './remove-entries.ts';
+import type { Mark } from './our-mark.ts';
+import { entryRef, removeEntries } from './remove-entries.ts';
 import type { Removal } from './remove-entries.ts';
 import { verifyAbsent } from './verify-absent.ts';
 
 /**
- * Removes the install namespace if we made it and nothing foreign is in it. Any object of a listable kind that is not
- * derived from ours is foreign, and a kind that cannot be listed keeps the namespace: user data is never removed.
+ * Removes those namespaces that we made and in which nothing foreign is. Any object of a listable kind that is not
+ * derived from ours is foreign, and a kind that cannot be listed keeps the namespace: user data is never removed. In
+ * namespaces that were there before us only our fields are released.
  */
-export async function removeNamespace(
+export async function removeNamespaces(
   client: ClusterClient,
   entries: readonly InventoryEntry[],
-  name: string,
+  mark: Mark,
 ): Promise<Removal> {
-  const entry = entries.find((candidate) => candidate.name === name);
-  const nothing: Removal = { removed: [...entries], remaining: [], blockers: [] };
-  if (entry?.uid === undefined || entry.adopted === true) return nothing;
-  const found = await client.get(entryRef(entry), { metadataOnly: true });
-  if (
-    found === undefined ||
-    found.metadata.uid !== entry.uid ||
-    found.metadata.creationTimestamp === undefined
-  ) {
-    return nothing;
-  }
-  if (found.metadata.creationTimestamp < entry.since) return nothing;
-  if (found.metadata.deletionTimestamp === undefined) {
-    const foreign = await foreignObjects(client, name);
-    if (foreign.length > 0) return nothing;
-    await client.delete(entryRef(entry), { uid: entry.uid, propagation: 'Background' });
-  }
-  const waiting = { removed: [], remaining: [entry], blockers: [`Namespace ${name} is terminating`] };
-  return verifyAbsent(client, waiting);
+  const [adopted, made] = [true, false].map((wanted) =>
+    entries.filter((entry) => (entry.adopted === true) === wanted),
+  );
+  const released = await removeEntries(client, adopted ?? [], mark);
+  const removal = await removeMade(client, made ?? []);
+  return {
+    removed: [...released.removed, ...removal.removed],
+    remaining: [...released.remaining, ...removal.remaining],
+    blockers: [...released.blockers, ...removal.blockers],
+  };
+}
+
+async function removeMade(client: ClusterClient, entries: readonly InventoryEntry[]): Promise<Removal> {
+  const terminating = await Promise.all(entries.map((entry) => terminateIfOurs(client, entry)));
+  const remaining = entries.filter((_, index) => terminating[index]);
+  return verifyAbsent(client, {
+    removed: entries.filter((_, index) => terminating[index] === false),
+    remaining,
+    blockers: remaining.map(({ name }) => `Namespace ${name} is terminating`),
+  });
+}
+
+/** Whether the namespace goes now; one that stays is none of ours any more. */
+async function terminateIfOurs(client: ClusterClient, entry: InventoryEntry): Promise<boolean> {
+  if (entry.uid === undefined) return false;
+  const { metadata } = (await client.get(entryRef(entry), { metadataOnly: true })) ?? {};
+  if (metadata?.uid !== entry.uid || (metadata.creationTimestamp ?? '') < entry.since) return false;
+  if (metadata.deletionTimestamp !== undefined) return true;
+  if ((await foreignObjects(client, entry.name)).length > 0) return false;
+  await client.delete(entryRef(entry), { uid: entry.uid, propagation: 'Background' });
+  return true;
 }
 
 async function foreignObjects(client: ClusterClient, namespace: string): Promise<readonly string[]> {

@@ -1,0 +1,56 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { afterAll, describe, expect, test } from 'vitest';
+
+import { removeNamespaces } from '../../../activities/finalize/remove-namespaces.ts';
+import { until } from '../../../dev/processes/until.ts';
+import type { InventoryEntry } from '../../../domain/manifests/inventory.ts';
+import { object, spokeClient, uniqueName } from '../kubernetes/spoke-client.ts';
+
+const client = spokeClient();
+afterAll(() => client.close());
+const mark = { uid: 'none', anchorUID: '' };
+
+async function makeNamespace(more: Partial<InventoryEntry> = {}): Promise<InventoryEntry> {
+  const name = uniqueName('removal');
+  const labels = { ours: 'yes' };
+  const { object: made } = await client.apply(object('v1', 'Namespace', { name, labels }));
+  const ref = { apiVersion: 'v1', kind: 'ServiceAccount', namespace: name, name: 'default' };
+  await until('the namespace is complete', 30_000, () => client.get(ref));
+  const { uid, creationTimestamp: since = '' } = made.metadata;
+  return { apiVersion: 'v1', kind: 'Namespace', namespace: '', name, uid, since, ...more };
+}
+
+const remove = (entries: readonly InventoryEntry[]) =>
+  new MockActivityEnvironment().run(() => removeNamespaces(client, entries, mark));
+
+const find = ({ apiVersion, kind, name }: InventoryEntry) => client.get({ apiVersion, kind, name });
+
+describe('removeNamespaces', () => {
+  test('removes every namespace that we made, and none that holds something foreign', async () => {
+    const [first, second, used] = await Promise.all([makeNamespace(), makeNamespace(), makeNamespace()]);
+    await client.apply(object('v1', 'ConfigMap', { name: 'theirs', namespace: used.name }));
+    const removal = await remove([first, second, used]);
+    expect(removal.blockers).toEqual([]);
+    expect(await Promise.all([find(first), find(second)])).toEqual([undefined, undefined]);
+    expect((await find(used))?.metadata.deletionTimestamp).toBeUndefined();
+  });
+
+  test('gives up only our labels of a namespace that was there before', async () => {
+    const adopted = await makeNamespace({ adopted: true });
+    await client.patch(
+      { apiVersion: 'v1', kind: 'Namespace', name: adopted.name },
+      { type: 'merge', body: { metadata: { labels: { theirs: 'yes' } } } },
+    );
+    await remove([adopted]);
+    const found = await find(adopted);
+    expect(found?.metadata.labels).toMatchObject({ theirs: 'yes' });
+    expect(found?.metadata.labels).not.toHaveProperty('ours');
+    expect(found?.metadata.deletionTimestamp).toBeUndefined();
+  });
+
+  test('leaves a namespace alone that is not the one recorded', async () => {
+    const entry = await makeNamespace();
+    await remove([{ ...entry, uid: 'another' }]);
+    expect((await find(entry))?.metadata.deletionTimestamp).toBeUndefined();
+  });
+});
