@@ -1,6 +1,7 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterAll, describe, expect, test } from 'vitest';
 
+import type { Removal } from '../../../activities/finalize/remove-entries.ts';
 import { removeNamespaces } from '../../../activities/finalize/remove-namespaces.ts';
 import { until } from '../../../dev/processes/until.ts';
 import type { InventoryEntry } from '../../../domain/manifests/inventory.ts';
@@ -21,7 +22,9 @@ async function makeNamespace(more: Partial<InventoryEntry> = {}): Promise<Invent
 }
 
 const remove = (entries: readonly InventoryEntry[]) =>
-  new MockActivityEnvironment().run(() => removeNamespaces(client, entries, mark));
+  new MockActivityEnvironment().run<[], Removal, () => Promise<Removal>>(() =>
+    removeNamespaces(client, entries, mark),
+  );
 
 const find = ({ apiVersion, kind, name }: InventoryEntry) => client.get({ apiVersion, kind, name });
 
