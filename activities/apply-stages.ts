@@ -6,7 +6,6 @@ import { summarizeChanges } from '../domain/manifests/change-set.ts';
 import type { AppliedObject } from '../domain/manifests/change-set.ts';
 import type { InventoryEntry } from '../domain/manifests/inventory.ts';
 import { entryKey } from '../domain/manifests/inventory.ts';
-import { keyOf } from '../domain/manifests/object.ts';
 import type { ManifestObject } from '../domain/manifests/object.ts';
 import { groupByStage } from '../domain/manifests/stages.ts';
 import { asStatus } from '../domain/status/status-change.ts';
@@ -14,7 +13,7 @@ import { ownerOf } from './pass/owner-of.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { establishedKinds } from './apply/established-kinds.ts';
 import { applyStage } from './apply/apply-stage.ts';
-import { templateDigest } from './apply/template-digest.ts';
+import { isFinishedJob } from './apply/template-digest.ts';
 import { recordApplied } from './apply/record-applied.ts';
 import { openPass } from './pass/open-pass.ts';
 import { openTarget } from './pass/open-target.ts';
@@ -46,7 +45,9 @@ export function applyStages(deps: ActivityDependencies) {
       const known = [...inventory.entries, ...(inventory.kept ?? [])];
       const entries = new Map(known.map((entry) => [entryKey(entry), entry]));
       const owner = ownerOf(resource, target, input.claim.anchorUID);
-      const objects = owned(planned.objects, owner, input.uid).filter((object) => !isDone(object, entries));
+      const objects = owned(planned.objects, owner, input.uid).filter(
+        (object) => !isFinishedJob(object, entries),
+      );
       const applied = await applyAll(deps, target, { objects, entries, origins: planned.origins });
       await recordApplied(deps, target, { inventory, applied, all: planned.objects, ref: input.ref });
       await deps.hub.components.updateStatus(input.ref, input.uid, (found) => ({
@@ -89,9 +90,4 @@ async function applyAll(
     }
   }
   return applied;
-}
-
-/** A Job that completed is not applied again with the same template: it expires, and would run once more. */
-function isDone(object: ManifestObject, entries: ReadonlyMap<string, InventoryEntry>): boolean {
-  return object.kind === 'Job' && entries.get(keyOf(object))?.done === templateDigest(object);
 }

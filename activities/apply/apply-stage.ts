@@ -5,9 +5,12 @@ import type { InventoryEntry } from '../../domain/manifests/inventory.ts';
 import type { ManifestObject, ObjectMeta } from '../../domain/manifests/object.ts';
 import { describeIdentity, groupOf, identityOf, keyOf } from '../../domain/manifests/object.ts';
 import { aggregationController, wireNames } from '../../domain/api/wire-names.ts';
-import type { ActivityDependencies } from '../dependencies.ts';
+import type { TargetTools } from '../dependencies.ts';
 import type { OpenTarget } from '../pass/open-target.ts';
 import { isOutdatedJob, removeOutdatedJob } from './remove-outdated-job.ts';
+
+/** What applies one object; a dry run passes its own. */
+type ApplyTools = { readonly target: Pick<TargetTools, 'applyObject'> };
 
 /** One stage: its objects and what is known about them. */
 export interface StageWork {
@@ -22,8 +25,8 @@ export interface StageWork {
 
 /** Applies all objects of a stage at once; waits for all of them and then throws the first failure, if any. */
 export async function applyStage(
-  deps: ActivityDependencies,
-  target: OpenTarget,
+  deps: ApplyTools,
+  target: Pick<OpenTarget, 'client'>,
   work: StageWork,
 ): Promise<readonly AppliedObject[]> {
   const results = await Promise.allSettled(
@@ -37,8 +40,8 @@ export async function applyStage(
 type ObjectWork = StageWork & { readonly object: ManifestObject };
 
 async function applyOne(
-  deps: ActivityDependencies,
-  target: OpenTarget,
+  deps: ApplyTools,
+  target: Pick<OpenTarget, 'client'>,
   work: ObjectWork,
 ): Promise<AppliedObject> {
   const { object } = work;
@@ -56,8 +59,8 @@ async function applyOne(
 }
 
 async function applyWithCause(
-  deps: ActivityDependencies,
-  target: OpenTarget,
+  deps: ApplyTools,
+  target: Pick<OpenTarget, 'client'>,
   work: ObjectWork,
 ): Promise<{ created: boolean; metadata: ObjectMeta }> {
   const { object, signal } = work;

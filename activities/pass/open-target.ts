@@ -7,7 +7,7 @@ import { wireNames } from '../../domain/api/wire-names.ts';
 import { OperatorError } from '../../domain/errors.ts';
 import type { TargetIdentity } from '../../domain/lifecycle/component-state.ts';
 import { stringAt } from '../../domain/manifests/object.ts';
-import type { ActivityDependencies } from '../dependencies.ts';
+import type { ActivityDependencies, Hub } from '../dependencies.ts';
 
 /** A target that answers and is the one that the resource was installed on. */
 export interface OpenTarget {
@@ -18,12 +18,18 @@ export interface OpenTarget {
   readonly local: boolean;
 }
 
+/** What leads to targets. */
+export interface TargetSources {
+  readonly hub: Pick<Hub, 'client' | 'clusterUID'>;
+  readonly spokes: ActivityDependencies['spokes'];
+}
+
 /**
  * Connects to the target of a resource: the hub itself, or the spoke that its ClusterProfile describes. Once
  * `status.target` is written, a cluster with another identity is refused with TargetClusterChanged.
  */
 export async function openTarget(
-  deps: ActivityDependencies,
+  deps: TargetSources,
   resource: ComponentResource,
   signal?: AbortSignal,
 ): Promise<OpenTarget> {
@@ -39,7 +45,7 @@ export async function openTarget(
   return open;
 }
 
-async function openHub(deps: ActivityDependencies, installNamespace: string): Promise<OpenTarget> {
+async function openHub(deps: TargetSources, installNamespace: string): Promise<OpenTarget> {
   const { client } = deps.hub;
   const [clusterUID, kubernetesVersion] = await Promise.all([deps.hub.clusterUID(), client.serverVersion()]);
   const identity = {
@@ -53,7 +59,7 @@ async function openHub(deps: ActivityDependencies, installNamespace: string): Pr
 }
 
 async function openSpoke(
-  deps: ActivityDependencies,
+  deps: TargetSources,
   profile: ClusterProfileRef,
   options: { installNamespace: string; signal: AbortSignal | undefined },
 ): Promise<OpenTarget> {

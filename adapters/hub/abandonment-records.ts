@@ -27,7 +27,7 @@ export interface AbandonmentRecords {
   write(abandonment: Abandonment): Promise<void>;
 }
 
-const abandonmentLabel = 'fleet.knative.dev/abandoned';
+export const abandonmentLabel = 'fleet.knative.dev/abandoned';
 
 export function createAbandonmentRecords(client: ClusterClient, namespace: string): AbandonmentRecords {
   return {

@@ -12,13 +12,17 @@ const understood = ['v1alpha1', 'v1alpha2', 'v1beta1'];
 export interface ClusterProfiles {
   /** Rejects with ClusterProfileNotFound (object or CRD missing) or ClusterProfileUnavailable. */
   read(ref: ClusterProfileRef, signal?: AbortSignal): Promise<ClusterProfile>;
+  /** All of the hub as they are, in the first understood version that it serves. */
+  list(signal?: AbortSignal): Promise<readonly ManifestObject[]>;
 }
 
 export function createClusterProfiles(hub: ClusterClient): ClusterProfiles {
   return {
     async read(ref, signal) {
       const name = `${ref.namespace}/${ref.name}`;
-      const object = await readAnyVersion(hub, ref, signal).catch((error: unknown) => {
+      const get = (apiVersion: string) =>
+        hub.get({ apiVersion, kind: clusterProfileApi.kind, ...ref }, { signal });
+      const object = await inServedVersion(get).catch((error: unknown) => {
         throw new OperatorError(
           isOperatorError(error, 'KindUnavailable') ? 'ClusterProfileNotFound' : 'ClusterProfileUnavailable',
           `failed to get ClusterProfile ${name}: ${messageOf(error)}`,
@@ -31,19 +35,16 @@ export function createClusterProfiles(hub: ClusterClient): ClusterProfiles {
         `failed to get ClusterProfile ${name}: ${clusterProfileApi.plural}.${clusterProfileApi.group} "${ref.name}" not found`,
       );
     },
+    list: (signal) =>
+      inServedVersion((apiVersion) => hub.list(apiVersion, clusterProfileApi.kind, { signal })),
   };
 }
 
-async function readAnyVersion(
-  hub: ClusterClient,
-  ref: ClusterProfileRef,
-  signal: AbortSignal | undefined,
-): Promise<ManifestObject | undefined> {
+async function inServedVersion<T>(ask: (apiVersion: string) => Promise<T>): Promise<T> {
   let missing: unknown;
   for (const version of understood) {
-    const apiVersion = `${clusterProfileApi.group}/${version}`;
     try {
-      return await hub.get({ apiVersion, kind: clusterProfileApi.kind, ...ref }, { signal });
+      return await ask(`${clusterProfileApi.group}/${version}`);
     } catch (error) {
       if (!isOperatorError(error, 'KindUnavailable')) throw error;
       missing ??= error;

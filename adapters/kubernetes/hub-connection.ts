@@ -1,44 +1,30 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 
-import { KubeConfig } from '@kubernetes/client-node';
 import type { Cluster, User } from '@kubernetes/client-node';
 
 import { messageOf, OperatorError } from '../../domain/errors.ts';
 import { recordAt, stringAt } from '../../domain/manifests/object.ts';
 import type { ConnectionSettings, Credential } from './connection-settings.ts';
+import { credentialsFromPlugin } from './kubeconfig-plugin.ts';
+import { readKubeconfig } from './kubeconfig.ts';
 
 /** A token file is rotated by the kubelet about hourly; the new one is valid long before the old one ends. */
 const tokenFileMaxAgeMs = 60_000;
 
-/** What the library makes up when it finds no configuration at all. */
-const madeUpContext = 'loaded-context';
-
 /**
  * How to reach the hub: the kubeconfig that is named, else KUBECONFIG or ~/.kube/config, else the service account of
- * the Pod. The client library only reads the configuration. Throws HubUnavailable when there is none that works.
+ * the Pod. Throws HubUnavailable when there is none that works.
  */
-export function loadHubConnection(kubeconfig: string | undefined): ConnectionSettings {
-  const config = readConfig(kubeconfig);
+export function loadHubConnection(kubeconfig: string | undefined, context?: string): ConnectionSettings {
+  const config = readKubeconfig({ kubeconfig, context });
   const cluster = config.getCurrentCluster();
   if (cluster === null) {
     throw unavailable(
       `context "${config.currentContext}" of the kubeconfig names no cluster; set current-context`,
     );
   }
-  return { ...addressOf(cluster), ...credentialOf(config.getCurrentUser()) };
-}
-
-function readConfig(kubeconfig: string | undefined): KubeConfig {
-  const config = new KubeConfig();
-  try {
-    if (kubeconfig === undefined) config.loadFromDefault();
-    else config.loadFromFile(kubeconfig);
-  } catch (error) {
-    throw unavailable(`the kubeconfig cannot be read: ${messageOf(error)}`);
-  }
-  if (config.currentContext !== madeUpContext) return config;
-  throw unavailable('there is no kubeconfig and this is not a Pod; set KUBECONFIG');
+  return { ...addressOf(cluster), ...credentialOf(config.getCurrentUser(), cluster) };
 }
 
 function addressOf(cluster: Cluster): Omit<ConnectionSettings, 'credential'> {
@@ -55,21 +41,30 @@ function addressOf(cluster: Cluster): Omit<ConnectionSettings, 'credential'> {
   };
 }
 
-function credentialOf(user: User | null): Pick<ConnectionSettings, 'credential' | 'renewCredential'> {
+function credentialOf(
+  user: User | null,
+  cluster: Cluster,
+): Pick<ConnectionSettings, 'credential' | 'renewCredential'> {
+  if (user?.exec !== undefined && user.exec !== null) return credentialsFromPlugin(user, cluster);
   const file = tokenFileOf(user);
   if (file !== undefined) return fromTokenFile(file);
-  const token = user?.token;
-  const clientCertificate = pem(user?.certData, user?.certFile);
-  const clientKey = pem(user?.keyData, user?.keyFile);
-  const hasCertificate = clientCertificate !== undefined && clientKey !== undefined;
-  if (typeof token !== 'string' && !hasCertificate) {
+  const fixed = user === null ? undefined : fixedCredential(user);
+  if (fixed === undefined) {
     throw unavailable(
-      'the user of the kubeconfig has neither a token nor a client certificate with its key; exec plugins, ' +
-        'passwords and tokenFile are not supported here, use one of the two or a service account',
+      'the user of the kubeconfig has neither a token, nor a client certificate with its key, nor an exec plugin; ' +
+        'passwords and tokenFile are not supported here, use one of the three or a service account',
     );
   }
-  const fixed: Credential = { token, clientCertificate, clientKey };
   return { credential: () => Promise.resolve(fixed) };
+}
+
+function fixedCredential(user: User): Credential | undefined {
+  const { token } = user;
+  const clientCertificate = pem(user.certData, user.certFile);
+  const clientKey = pem(user.keyData, user.keyFile);
+  const hasCertificate = clientCertificate !== undefined && clientKey !== undefined;
+  if (typeof token !== 'string' && !hasCertificate) return undefined;
+  return { token, clientCertificate, clientKey };
 }
 
 function pem(base64: string | null | undefined, file: string | null | undefined): string | undefined {

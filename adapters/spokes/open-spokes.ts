@@ -21,6 +21,8 @@ export interface SpokeSettings {
     readonly clusters: ClusterObserver;
     readonly credentials: CredentialObserver;
   };
+  /** Where the few variables come from that plugins inherit; default the environment of this process. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
 /**
@@ -28,7 +30,7 @@ export interface SpokeSettings {
  * changes are taken or refused without a restart. The caller closes it.
  */
 export async function openSpokes(settings: SpokeSettings): Promise<SpokeAccess> {
-  const { hub, providerFile: path, log, observe } = settings;
+  const { hub, providerFile: path, log, observe, environment = process.env } = settings;
   const providerFile = createProviderFile({
     path,
     onReload: () => log.info({ file: path }, 'the provider file changed and is in force'),
@@ -42,7 +44,7 @@ export async function openSpokes(settings: SpokeSettings): Promise<SpokeAccess> 
     readProfile: (ref, signal) => profiles.read(ref, signal),
     providerFile,
     credentials: createCredentialCache({
-      run: (call, signal) => runExecPlugin(call, { signal }),
+      run: (call, signal) => runExecPlugin(call, { signal, environment }),
       observe: (run) => observe?.credentials.ran(run),
     }),
     createClient: (connection, ref) =>

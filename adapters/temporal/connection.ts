@@ -23,9 +23,12 @@ export function temporalSettings(environment?: Readonly<Record<string, string>>)
 }
 
 /** For everything that starts and signals workflows. The caller closes the connection. */
-export async function connectClient(environment?: Readonly<Record<string, string>>): Promise<Client> {
+export async function connectClient(
+  environment?: Readonly<Record<string, string>>,
+  options: { readonly connectTimeout?: number } = {},
+): Promise<Client> {
   const { connectionOptions, namespace } = loadTemporalConfig(environment);
-  const connection = await Connection.connect(connectionOptions);
+  const connection = await Connection.connect({ ...connectionOptions, ...options });
   return new Client({ connection, namespace: namespace ?? defaultNamespace });
 }
 

@@ -1,10 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { loadHubConnection } from '../../../adapters/kubernetes/hub-connection.ts';
+import { kubeconfigNamespace } from '../../../adapters/kubernetes/kubeconfig.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -76,14 +77,52 @@ describe('loadHubConnection', () => {
     await expect(connection.credential()).rejects.toMatchObject({ kind: 'HubUnavailable' });
   });
 
+  test('runs the exec plugin of the user with the environment of this process, and renews what was refused', async () => {
+    const plugin = join(folder, 'plugin.sh');
+    const answer =
+      '{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","status":{"token":"%s-%s"}}';
+    await writeFile(
+      plugin,
+      `#!/bin/sh\necho run >> ${folder}/runs\nprintf '${answer}' "$CLOUD_PROFILE" "$EXTRA"\n`,
+    );
+    await chmod(plugin, 0o755);
+    vi.stubEnv('CLOUD_PROFILE', 'blue');
+    const apiVersion = 'client.authentication.k8s.io/v1';
+    const connection = await load({
+      exec: {
+        command: plugin,
+        apiVersion,
+        env: [{ name: 'EXTRA', value: 'more' }],
+        interactiveMode: 'Never',
+      },
+    });
+    await expect(connection.credential()).resolves.toMatchObject({ token: 'blue-more' });
+    await connection.credential();
+    await connection.renewCredential?.({ token: 'blue-more' });
+    await connection.credential();
+    expect((await readFile(join(folder, 'runs'), 'utf8')).trim().split('\n')).toHaveLength(2);
+  });
+
+  test('takes the context that is named, and says which there are when it is unknown', async () => {
+    const path = join(folder, 'contexts');
+    const contexts = ['blue', 'green'].map((name) => ({
+      name,
+      context: { cluster: name, user: 'u', namespace: `${name}-ns` },
+    }));
+    const clusters = ['blue', 'green'].map((name) => ({
+      name,
+      cluster: { server: `https://${name}.example` },
+    }));
+    const users = [{ name: 'u', user: { token: 't' } }];
+    await writeFile(path, JSON.stringify({ clusters, users, contexts, 'current-context': 'blue' }));
+    expect(loadHubConnection(path).server).toBe('https://blue.example');
+    expect(loadHubConnection(path, 'green').server).toBe('https://green.example');
+    expect(kubeconfigNamespace({ kubeconfig: path, context: 'green' })).toBe('green-ns');
+    expect(() => loadHubConnection(path, 'red')).toThrow(/no context "red"; it has blue, green/);
+  });
+
   test.each([
-    [
-      'a plugin',
-      { exec: { command: 'x', apiVersion: 'client.authentication.k8s.io/v1' } },
-      {},
-      /exec plugins.*not supported/,
-    ],
-    ['a password', { username: 'a', password: 'hidden' }, {}, /neither a token nor a client certificate/],
+    ['a password', { username: 'a', password: 'hidden' }, {}, /neither a token, nor a client certificate/],
     ['a certificate without a key', { 'client-certificate-data': base64('CERT') }, {}, /with its key/],
     ['no verification', { token: 't' }, { 'insecure-skip-tls-verify': true }, /insecure-skip-tls-verify/],
     ['a missing file', { token: 't' }, { 'certificate-authority': '/nowhere/ca.pem' }, /nowhere\/ca\.pem/],
