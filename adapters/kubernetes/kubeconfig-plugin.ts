@@ -19,14 +19,9 @@ export function credentialsFromPlugin(
   const { command = '', args = [], env = [], apiVersion = '', installHint = '' } = exec ?? {};
   const own = Object.entries(process.env).map(([name, value]) => ({ name, value: value ?? '' }));
   const cache = createCredentialCache({ run: (call, signal) => runExecPlugin(call, { signal }) });
-  const source = cache.source({
-    command,
-    args,
-    env: [...own, ...env],
-    apiVersion,
-    installHint,
-    clusterInfo: exec?.provideClusterInfo === true ? clusterInfoOf(cluster) : undefined,
-  });
+  const clusterInfo = exec?.provideClusterInfo === true ? clusterInfoOf(cluster) : undefined;
+  const call = { command, args, env: [...own, ...env], apiVersion, installHint, clusterInfo };
+  const source = cache.source(call, provider.name);
   return { credential: () => source.credential(), renewCredential: (refused) => source.renew(refused) };
 }
 

@@ -34,6 +34,11 @@ export function hubRights(operatorNamespace: string, multicluster: boolean): rea
       resource: 'configmaps',
       namespace: operatorNamespace,
     }),
+    ...rights('get create update', {
+      group: 'coordination.k8s.io',
+      resource: 'leases',
+      namespace: operatorNamespace,
+    }),
     ...rights('get', { group: '', resource: 'namespaces' }),
     ...(multicluster
       ? rights('get list watch', { group: clusterProfileApi.group, resource: clusterProfileApi.plural })

@@ -6,7 +6,7 @@ import type { TargetAccess } from '../../adapters/access/target-access.ts';
 import { createClusterProfiles } from '../../adapters/hub/cluster-profiles.ts';
 import { parseClusterProfile } from '../../domain/api/cluster-profile.ts';
 import type { ManifestObject } from '../../domain/manifests/object.ts';
-import { messageOf } from '../../domain/errors.ts';
+import { isOperatorError, messageOf } from '../../domain/errors.ts';
 import { failureReasons } from '../../domain/status/reasons.ts';
 import type { Session } from '../session.ts';
 import { missingRights, spokeRights } from './access-reviews.ts';
@@ -64,6 +64,7 @@ async function checkProfile(
     const rights = await checkRights(name, target);
     return { name, clusterUID: target.clusterUID, findings: [...passed, ...warnings(name, access), rights] };
   } catch (error) {
+    if (isOperatorError(error, 'SpokeForbidden')) step = 'rights';
     const fault = problem({ check: `clusterprofile.${step}`, object: name }, messageOf(error), advice[step]);
     return { name, findings: [...passed, fault] };
   }
