@@ -1,6 +1,7 @@
 import { Context, heartbeat } from '@temporalio/activity';
 
 import type { InstallInput, ReadinessView } from '../domain/lifecycle/pass.ts';
+import { boundedNames } from '../domain/manifests/bounded-names.ts';
 import type { ManifestObject } from '../domain/manifests/object.ts';
 import { asStatus, mark, targetResolved, waitingOn } from '../domain/status/status-change.ts';
 import type { ActivityDependencies } from './dependencies.ts';
@@ -14,7 +15,6 @@ import { watchWorkloads } from './ready/watch-workloads.ts';
 
 /** One call waits at most this long, so that the workflow sees progress and may continue as new. */
 const callLimitMs = 10 * 60_000;
-const maxNames = 30;
 /** Writes of DeploymentsAvailable are at least this far apart. */
 const statusIntervalMs = 1_000;
 
@@ -40,14 +40,14 @@ export function awaitReady(deps: ActivityDependencies) {
       };
       for await (const view of watchWorkloads(target.client, work, stop)) {
         ({ waitingFor, found } = view);
-        heartbeat({ waitingFor: waitingFor.slice(0, maxNames) });
+        heartbeat({ waitingFor: boundedNames(waitingFor) });
         await show(waitingFor);
         if (waitingFor.length === 0) break;
       }
       Context.current().cancellationSignal.throwIfAborted();
       if (inventory !== undefined)
         await recordFinishedJobs(deps, target, { inventory, planned, found, ref: input.ref });
-      return { ready: waitingFor.length === 0, waitingFor: waitingFor.slice(0, maxNames) };
+      return { ready: waitingFor.length === 0, waitingFor: boundedNames(waitingFor) };
     });
 }
 

@@ -57,6 +57,10 @@ async function finalize(
   if (force === undefined) refuseWhenPaused(resource);
   heartbeat('connecting to the target');
   const report = await tryToRemove(deps, resource, force !== undefined);
+  for (const message of report.kept) {
+    const event = { type: 'Normal', reason: 'NamespaceKept', message } as const;
+    await deps.hub.events.record(resource.ref, resource.uid, event);
+  }
   if (report.remaining.length === 0) {
     return {
       outcome: report.retained ? 'retained' : 'clean',
@@ -94,7 +98,7 @@ async function tryToRemove(
     if (!forced) throw error;
     const mirror = await deps.target.mirror(resource.ref, resource.uid).read();
     const remaining = mirror?.entries ?? [];
-    return { removed: 0, remaining, blockers: [messageOf(error)], retained: false };
+    return { removed: 0, remaining, blockers: [messageOf(error)], retained: false, kept: [] };
   }
 }
 

@@ -1,18 +1,33 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
+import { admissionCopies } from './chart/admission-copy.ts';
+import { installManifest } from './chart/install-manifest.ts';
 import { crdFiles } from './crds/crd-files.ts';
 import type { GeneratedFile } from './generated-file.ts';
+import { roleFiles } from './rights/role-files.ts';
 
 /** Everything in the repository that is derived from declarations. Add a generator here. */
-export const generators: readonly (() => readonly GeneratedFile[])[] = [crdFiles];
+const generators: readonly (() => Promise<readonly GeneratedFile[]>)[] = [
+  async () => crdFiles(),
+  roleFiles,
+  admissionCopies,
+];
+
+/** All files that are derived from declarations, made anew. */
+export async function generateFiles(): Promise<readonly GeneratedFile[]> {
+  return (await Promise.all(generators.map((generate) => generate()))).flat();
+}
+
+async function write(file: GeneratedFile): Promise<void> {
+  const path = resolve(import.meta.dirname, '..', file.path);
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, file.text);
+  console.log(`wrote ${file.path}`);
+}
 
 if (import.meta.main) {
-  const root = resolve(import.meta.dirname, '..');
-  for (const file of generators.flatMap((generate) => generate())) {
-    const path = resolve(root, file.path);
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, file.text);
-    console.log(`wrote ${file.path}`);
-  }
+  for (const file of await generateFiles()) await write(file);
+  // Rendered from the chart, some of whose files were just written.
+  await write(await installManifest());
 }

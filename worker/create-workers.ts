@@ -1,5 +1,3 @@
-import { fileURLToPath } from 'node:url';
-
 import type { NativeConnection, WorkerOptions } from '@temporalio/worker';
 import { Worker } from '@temporalio/worker';
 
@@ -8,12 +6,13 @@ import { createActivities } from '../activities/registry.ts';
 import type { ActivityObserver } from '../adapters/telemetry/metrics/activity-metrics.ts';
 import { taskQueues } from '../workflows/activity-options.ts';
 import { observedActivity } from './observed-activity.ts';
+import { workflowSource } from './workflow-source.ts';
 
 export interface WorkersOptions {
   readonly connection: NativeConnection;
   readonly namespace: string;
   readonly dependencies: ActivityDependencies;
-  /** A bundle made ahead of time; without one the sources are bundled at start. */
+  /** Path of a bundle made ahead of time; without one that of the build, or the sources. */
   readonly workflowBundle?: string | undefined;
   /** How long activities may go on once the workers are shut down, milliseconds; then they are cancelled. */
   readonly shutdownGraceMs: number;
@@ -42,9 +41,7 @@ export async function createWorkers(options: WorkersOptions): Promise<readonly W
     taskQueue: taskQueues.workflows,
     maxCachedWorkflows: 1_500,
     stickyQueueScheduleToStartTimeout: '5s',
-    ...(options.workflowBundle === undefined
-      ? { workflowsPath: fileURLToPath(new URL('../workflows/index.ts', import.meta.url)) }
-      : { workflowBundle: { codePath: options.workflowBundle } }),
+    ...workflowSource(options.workflowBundle),
   };
   return Promise.all([
     Worker.create(workflows),

@@ -3,6 +3,7 @@ import type { ClusterClient, ListableKind } from '../../adapters/kubernetes/clus
 import { componentApi, formatComponentRef } from '../../domain/api/component-ref.ts';
 import type { ComponentKind } from '../../domain/api/component-ref.ts';
 import { wireNames } from '../../domain/api/wire-names.ts';
+import { isOperatorError } from '../../domain/errors.ts';
 import type { Inventory, InventoryEntry } from '../../domain/manifests/inventory.ts';
 import { isInventoried } from '../../domain/manifests/inventory.ts';
 import type { ManifestObject } from '../../domain/manifests/object.ts';
@@ -34,10 +35,24 @@ async function listOurs(
   ours: Mark & { readonly kind: ComponentKind },
 ): Promise<readonly InventoryEntry[]> {
   const labelSelector = `${wireNames.componentLabel}=${componentApi[ours.kind].nameLabel}`;
-  const objects = await client.list(type.apiVersion, type.kind, { labelSelector, metadataOnly: true });
+  const objects = await listAllowed(client, type, labelSelector);
   return objects
     .filter((object) => isInventoried(object) && isMarked(object, ours))
     .map((object) => entryOf(object));
+}
+
+/** A kind that we may not even list was not written by us; what of it is ours goes with its owner. */
+async function listAllowed(
+  client: ClusterClient,
+  { apiVersion, kind }: ListableKind,
+  labelSelector: string,
+): Promise<readonly ManifestObject[]> {
+  try {
+    return await client.list(apiVersion, kind, { labelSelector, metadataOnly: true });
+  } catch (error) {
+    if (isOperatorError(error, 'SpokeForbidden')) return [];
+    throw error;
+  }
 }
 
 function entryOf(object: ManifestObject): InventoryEntry {

@@ -23,6 +23,8 @@ export interface RemovalReport {
   readonly remaining: readonly InventoryEntry[];
   readonly blockers: readonly string[];
   readonly retained: boolean;
+  /** Why namespaces that we made stay, for people. */
+  readonly kept: readonly string[];
 }
 
 /**
@@ -52,7 +54,7 @@ export async function removeComponent(
   return report;
 }
 
-const nothingOfOurs: RemovalReport = { removed: 0, remaining: [], blockers: [], retained: false };
+const nothingOfOurs: RemovalReport = { removed: 0, remaining: [], blockers: [], retained: false, kept: [] };
 
 async function markFinalizing(
   deps: ActivityDependencies,
@@ -87,6 +89,7 @@ async function removeAll(
   const removed: InventoryEntry[] = [];
   const remaining: InventoryEntry[] = [];
   const blockers: string[] = [];
+  let kept: readonly string[] = [];
   const stages = removalStages(inventory.entries);
   await freezeAggregatedRoles(target.client, inventory.entries, mark);
   for (const stage of stages.objects) {
@@ -115,10 +118,11 @@ async function removeAll(
     removed.push(...namespaces.removed);
     remaining.push(...namespaces.remaining);
     blockers.push(...namespaces.blockers);
+    kept = namespaces.kept;
     await removeRemnants(
       target.client,
       inventory.entries.filter((entry) => entry.aggregated === true),
     );
   }
-  return { removed: removed.length, remaining, blockers, retained: false };
+  return { removed: removed.length, remaining, blockers, retained: false, kept };
 }

@@ -1,5 +1,5 @@
 import type { ClusterClient, ListableKind } from '../../adapters/kubernetes/cluster-client.ts';
-import { messageOf } from '../../domain/errors.ts';
+import { isOperatorError, messageOf } from '../../domain/errors.ts';
 import type { InventoryEntry } from '../../domain/manifests/inventory.ts';
 import type { ManifestObject } from '../../domain/manifests/object.ts';
 import { describeIdentity, identityOf } from '../../domain/manifests/object.ts';
@@ -8,6 +8,13 @@ import type { Mark } from './our-mark.ts';
 import { entryRef, removeEntries } from './remove-entries.ts';
 import type { Removal } from './remove-entries.ts';
 import { verifyAbsent } from './verify-absent.ts';
+
+/** What removing namespaces came to; `kept` says for people why some that we made stay. */
+export interface NamespaceRemoval extends Removal {
+  readonly kept: readonly string[];
+}
+
+const maxNamed = 40;
 
 /**
  * Removes those namespaces that we made and in which nothing foreign is. Any object of a listable kind that is not
@@ -18,7 +25,7 @@ export async function removeNamespaces(
   client: ClusterClient,
   entries: readonly InventoryEntry[],
   mark: Mark,
-): Promise<Removal> {
+): Promise<NamespaceRemoval> {
   const [adopted, made] = [true, false].map((wanted) =>
     entries.filter((entry) => (entry.adopted === true) === wanted),
   );
@@ -28,48 +35,85 @@ export async function removeNamespaces(
     removed: [...released.removed, ...removal.removed],
     remaining: [...released.remaining, ...removal.remaining],
     blockers: [...released.blockers, ...removal.blockers],
+    kept: removal.kept,
   };
 }
 
-async function removeMade(client: ClusterClient, entries: readonly InventoryEntry[]): Promise<Removal> {
-  const terminating = await Promise.all(entries.map((entry) => terminateIfOurs(client, entry)));
-  const remaining = entries.filter((_, index) => terminating[index]);
-  return verifyAbsent(client, {
-    removed: entries.filter((_, index) => terminating[index] === false),
+async function removeMade(
+  client: ClusterClient,
+  entries: readonly InventoryEntry[],
+): Promise<NamespaceRemoval> {
+  const outcomes = await Promise.all(entries.map((entry) => terminateIfOurs(client, entry)));
+  const remaining = entries.filter((_, index) => outcomes[index] === 'terminating');
+  const removal = await verifyAbsent(client, {
+    removed: entries.filter((_, index) => outcomes[index] !== 'terminating'),
     remaining,
     blockers: remaining.map(({ name }) => `Namespace ${name} is terminating`),
   });
+  const kept = outcomes.flatMap((outcome) => (typeof outcome === 'object' ? [outcome.kept] : []));
+  return { ...removal, kept };
 }
 
-/** Whether the namespace goes now; one that stays is none of ours any more. */
-async function terminateIfOurs(client: ClusterClient, entry: InventoryEntry): Promise<boolean> {
-  if (entry.uid === undefined) return false;
+type Outcome = 'terminating' | 'none of ours' | { readonly kept: string };
+
+/** Lets the namespace go if it is ours and holds nothing foreign; one that stays is none of ours any more. */
+async function terminateIfOurs(client: ClusterClient, entry: InventoryEntry): Promise<Outcome> {
+  if (entry.uid === undefined) return 'none of ours';
   const { metadata } = (await client.get(entryRef(entry), { metadataOnly: true })) ?? {};
-  if (metadata?.uid !== entry.uid || (metadata.creationTimestamp ?? '') < entry.since) return false;
-  if (metadata.deletionTimestamp !== undefined) return true;
-  if ((await foreignObjects(client, entry.name)).length > 0) return false;
+  if (metadata?.uid !== entry.uid || (metadata.creationTimestamp ?? '') < entry.since) return 'none of ours';
+  if (metadata.deletionTimestamp !== undefined) return 'terminating';
+  const kept = keptBecause(entry.name, await lookInto(client, entry.name));
+  if (kept !== undefined) return { kept };
   await client.delete(entryRef(entry), { uid: entry.uid, propagation: 'Background' });
-  return true;
+  return 'terminating';
 }
 
-async function foreignObjects(client: ClusterClient, namespace: string): Promise<readonly string[]> {
+interface Foreign {
+  readonly objects: readonly string[];
+  /** Kinds that may not be listed. */
+  readonly forbidden: readonly string[];
+  /** Kinds that could not be listed, each with why. */
+  readonly failed: readonly string[];
+}
+
+/** Undefined when nothing speaks against the removal. */
+function keptBecause(namespace: string, { objects, forbidden, failed }: Foreign): string | undefined {
+  const reasons = [
+    ...(objects.length === 0 ? [] : [`it holds ${shortList(objects)}`]),
+    ...(forbidden.length === 0 ? [] : [`the account may not list ${shortList(forbidden)} in it`]),
+    ...(failed.length === 0 ? [] : [`it could not be looked at for ${shortList(failed)}`]),
+  ];
+  return reasons.length === 0
+    ? undefined
+    : `namespace ${namespace} stays on the target, because ${reasons.join(', and ')}`;
+}
+
+function shortList(texts: readonly string[]): string {
+  const all = [...new Set(texts)].toSorted();
+  const named = all.slice(0, maxNamed).join(', ');
+  return all.length > maxNamed ? `${named} and ${String(all.length - maxNamed)} more` : named;
+}
+
+async function lookInto(client: ClusterClient, namespace: string): Promise<Foreign> {
   const kinds = (await client.listableKinds()).filter((kind) => kind.namespaced && !isAnswerOnly(kind));
   const lists = await Promise.all(kinds.map((kind) => listForeign(client, kind, namespace)));
-  return lists.flat();
+  return {
+    objects: lists.flatMap(({ objects }) => objects),
+    forbidden: lists.flatMap(({ forbidden }) => forbidden),
+    failed: lists.flatMap(({ failed }) => failed),
+  };
 }
 
-async function listForeign(
-  client: ClusterClient,
-  type: ListableKind,
-  namespace: string,
-): Promise<readonly string[]> {
+async function listForeign(client: ClusterClient, type: ListableKind, namespace: string): Promise<Foreign> {
+  const nothing: Foreign = { objects: [], forbidden: [], failed: [] };
   try {
-    const objects = await client.list(type.apiVersion, type.kind, { namespace, metadataOnly: true });
-    return objects
-      .filter((object) => !isDerived(object))
-      .map((object) => describeIdentity(identityOf(object)));
+    const found = await client.list(type.apiVersion, type.kind, { namespace, metadataOnly: true });
+    const foreign = found.filter((object) => !isDerived(object));
+    return { ...nothing, objects: foreign.map((object) => describeIdentity(identityOf(object))) };
   } catch (error) {
-    return [`${type.kind}: ${messageOf(error)}`];
+    return isOperatorError(error, 'SpokeForbidden')
+      ? { ...nothing, forbidden: [type.kind] }
+      : { ...nothing, failed: [`${type.kind} (${messageOf(error)})`] };
   }
 }
 

@@ -18,7 +18,8 @@ export type BinaryName =
   | 'kube-controller-manager'
   | 'kube-scheduler'
   | 'kubectl'
-  | 'kwok';
+  | 'kwok'
+  | 'helm';
 
 export interface ToolModule {
   /** Folder with go.mod and go.sum. */
@@ -43,4 +44,16 @@ export const toolModules: Readonly<Record<BinaryName, ToolModule>> = {
   'kube-scheduler': kubernetes('kube-scheduler'),
   kubectl: kubernetes('kubectl'),
   kwok: { folder: folder('kwok'), goPackage: 'sigs.k8s.io/kwok/cmd/kwok', ldflags: '-s -w' },
+  helm: { folder: folder('helm'), goPackage: 'helm.sh/helm/v4/cmd/helm', ldflags: '-s -w' },
 };
+
+/** What a cluster for development consists of. */
+export const clusterBinaries = [
+  'etcd',
+  'kube-apiserver',
+  'kube-controller-manager',
+  'kube-scheduler',
+  'kubectl',
+  'kwok',
+] as const satisfies readonly BinaryName[];
+export type ClusterBinary = (typeof clusterBinaries)[number];

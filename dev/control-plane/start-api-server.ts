@@ -61,6 +61,9 @@ async function readyAccess({ files }: ApiServerOptions, port: number): Promise<A
   return access;
 }
 
+/** Off by default and on in OpenShift: it asks for rights on an owner whose deletion an object blocks. */
+const enabledAdmission = ['OwnerReferencesPermissionEnforcement'];
+
 // TaintNodesByCondition would keep the simulated node tainted, as no controller here removes what it adds.
 const disabledAdmission = [
   'MutatingAdmissionWebhook',
@@ -83,6 +86,7 @@ function flagsOf(options: ApiServerOptions, port: number): string[] {
     `--service-account-signing-key-file=${files.serviceAccountKey}`,
     `--token-auth-file=${files.tokens}`,
     '--authorization-mode=RBAC',
+    `--enable-admission-plugins=${enabledAdmission.join(',')}`,
     `--disable-admission-plugins=${disabledAdmission.join(',')}`,
     `--egress-selector-config-file=${egressConfig}`,
     '--service-cluster-ip-range=10.0.0.0/24',

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { BinaryName } from '../binaries/tool-modules.ts';
+import type { ClusterBinary } from '../binaries/tool-modules.ts';
 import type { ServerProcess } from '../processes/server-process.ts';
 import type { ApiServerFiles } from './api-server-files.ts';
 import type { AuditFiles } from './audit-files.ts';
@@ -19,7 +19,7 @@ export interface ClusterSetup extends ClusterOptions {
   readonly name: string;
   /** A folder of its own. */
   readonly folder: string;
-  readonly binaries: Readonly<Record<BinaryName, string>>;
+  readonly binaries: Readonly<Record<ClusterBinary, string>>;
   readonly etcdUrl: string;
   readonly answerDial?: AnswerDial | undefined;
 }

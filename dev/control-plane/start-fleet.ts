@@ -2,8 +2,8 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { findBinaries } from '../binaries/find-binaries.ts';
-import type { BinaryName } from '../binaries/tool-modules.ts';
-import { toolModules } from '../binaries/tool-modules.ts';
+import type { ClusterBinary } from '../binaries/tool-modules.ts';
+import { clusterBinaries } from '../binaries/tool-modules.ts';
 import { temporaryFolder } from '../processes/reaper.ts';
 import type { Cluster, ClusterOptions, ClusterUser } from './cluster.ts';
 import type { AnswerDial, Dial } from './egress-sink.ts';
@@ -44,7 +44,7 @@ export interface Fleet {
  * process, however that ends.
  */
 export async function startFleet(options: FleetOptions): Promise<Fleet> {
-  const binaries = await findBinaries(Object.keys(toolModules) as BinaryName[]);
+  const binaries = await findBinaries(clusterBinaries);
   const folder = await temporaryFolder();
   const ground = createGround(binaries, folder, options);
   const names = typeof options.spokes === 'number' ? numberedNames(options.spokes) : options.spokes;
@@ -76,7 +76,7 @@ interface Ground {
 }
 
 function createGround(
-  binaries: Readonly<Record<BinaryName, string>>,
+  binaries: Readonly<Record<ClusterBinary, string>>,
   folder: string,
   { answerDial }: FleetOptions,
 ): Ground {

@@ -11,6 +11,8 @@ export interface OperatorOptions {
   /** For logs. */
   readonly folder: string;
   readonly kubeconfigPath: string;
+  /** Another identity for the starter. */
+  readonly starterKubeconfigPath?: string;
   readonly temporal: { readonly address: string; readonly namespace: string };
   readonly providerFile?: string;
   /** A release directory; the bundled sample without one. */
@@ -78,18 +80,18 @@ export async function startOperatorProcess(
   const started = await startServerProcess({
     command: process.execPath,
     args: ['--disable-warning=ExperimentalWarning', entry(name)],
-    env: { METRICS_BIND_ADDRESS: operations, ...environmentOf(options) },
+    env: { METRICS_BIND_ADDRESS: operations, ...environmentOf(options, name) },
     logFile,
   });
   return { ...started, operations };
 }
 
-function environmentOf(options: Omit<OperatorOptions, 'folder'>): NodeJS.ProcessEnv {
-  const { temporal } = options;
+function environmentOf(options: Omit<OperatorOptions, 'folder'>, name: ProcessName): NodeJS.ProcessEnv {
+  const { temporal, kubeconfigPath } = options;
   return {
     PATH: process.env['PATH'],
     HOME: process.env['HOME'],
-    KUBECONFIG: options.kubeconfigPath,
+    KUBECONFIG: name === 'starter' ? (options.starterKubeconfigPath ?? kubeconfigPath) : kubeconfigPath,
     TEMPORAL_ADDRESS: temporal.address,
     TEMPORAL_NAMESPACE: temporal.namespace,
     OPERATOR_NAMESPACE: operatorNamespace,

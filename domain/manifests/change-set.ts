@@ -1,4 +1,5 @@
 import type { ChangeSet } from '../lifecycle/pass.ts';
+import { boundedNames } from './bounded-names.ts';
 import type { ManifestObject, ObjectMeta } from './object.ts';
 import { describeIdentity, identityOf } from './object.ts';
 
@@ -12,20 +13,19 @@ export interface AppliedObject {
   readonly adopted: boolean;
 }
 
-const maxNames = 30;
-
-/** A change set that is small enough for history: at most 30 names, then counts by kind. */
+/** A change set that is small enough for history: the first names, then counts by kind. */
 export function summarizeChanges(applied: readonly AppliedObject[]): ChangeSet {
   const touched = applied.filter((item) => item.change !== 'unchanged');
+  const names = boundedNames(touched.map(({ object }) => describeIdentity(identityOf(object))));
   const more: Record<string, number> = {};
-  for (const { object } of touched.slice(maxNames)) more[object.kind] = (more[object.kind] ?? 0) + 1;
+  for (const { object } of touched.slice(names.length)) more[object.kind] = (more[object.kind] ?? 0) + 1;
   const count = (change: AppliedObject['change']): number =>
     applied.filter((item) => item.change === change).length;
   return {
     created: count('created'),
     changed: count('changed'),
     unchanged: count('unchanged'),
-    names: touched.slice(0, maxNames).map(({ object }) => describeIdentity(identityOf(object)).slice(0, 100)),
+    names,
     more,
   };
 }

@@ -1,22 +1,34 @@
 /** Objects that Knative's own processes create in their namespace and never remove. */
-export interface LeftoverPattern {
+export interface Leftover {
   readonly apiVersion: string;
   readonly kind: string;
-  readonly name: RegExp;
+  /** They are found by listing; without it, each of `names` is looked for, so that the kind need not be listed. */
+  readonly pattern?: RegExp;
+  /** Every name there can be, where that is known. */
+  readonly names?: readonly string[];
 }
 
 const bucket = /^autoscaler-bucket-\d+-of-\d+/;
 
+/** The most buckets that ConfigMap config-leader-election allows. */
+const maxBuckets = 10;
+const bucketNames = Array.from({ length: maxBuckets }, (_, index) => index + 1).flatMap((count) =>
+  Array.from(
+    { length: count },
+    (_, ordinal) => `autoscaler-bucket-${twoDigits(ordinal)}-of-${twoDigits(count)}`,
+  ),
+);
+
 /** Leader-election Leases, the autoscaler's bucket Services and their endpoints, and generated certificates. */
-export const runtimeLeftovers: readonly LeftoverPattern[] = [
-  { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', name: /(\.|-)\d+-of-\d+$/ },
-  { apiVersion: 'v1', kind: 'Service', name: bucket },
-  { apiVersion: 'v1', kind: 'Endpoints', name: bucket },
-  { apiVersion: 'discovery.k8s.io/v1', kind: 'EndpointSlice', name: bucket },
+export const runtimeLeftovers: readonly Leftover[] = [
+  { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', pattern: /(\.|-)\d+-of-\d+$/ },
+  { apiVersion: 'v1', kind: 'Service', pattern: bucket, names: bucketNames },
+  { apiVersion: 'v1', kind: 'Endpoints', pattern: bucket, names: bucketNames },
+  { apiVersion: 'discovery.k8s.io/v1', kind: 'EndpointSlice', pattern: bucket },
   {
     apiVersion: 'v1',
     kind: 'Secret',
-    name: /^(serving-certs-ctrl-ca|knative-serving-certs|routing-serving-certs)$/,
+    names: ['serving-certs-ctrl-ca', 'knative-serving-certs', 'routing-serving-certs'],
   },
 ];
 
@@ -30,3 +42,7 @@ export const derivedKinds: ReadonlySet<string> = new Set([
   'Event',
   'PodMetrics',
 ]);
+
+function twoDigits(number: number): string {
+  return String(number).padStart(2, '0');
+}

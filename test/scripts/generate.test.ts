@@ -3,10 +3,10 @@ import { resolve } from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
-import { generators } from '../../scripts/generate.ts';
+import { generateFiles } from '../../scripts/generate.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-const files = generators.flatMap((generate) => generate());
+const files = await generateFiles();
 
 describe('generators', () => {
   test.each(files)(

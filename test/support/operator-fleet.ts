@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +9,7 @@ import { inject } from 'vitest';
 
 import { cacheFolder } from '../../dev/cache/cache-folder.ts';
 import type { Cluster } from '../../dev/control-plane/cluster.ts';
+import { kubeconfigOf } from '../../dev/control-plane/kubeconfig.ts';
 import { kubectl } from '../../dev/control-plane/kubectl.ts';
 import { startFleet } from '../../dev/control-plane/start-fleet.ts';
 import type { Fleet } from '../../dev/control-plane/start-fleet.ts';
@@ -42,7 +44,19 @@ export interface OperatorFleetOptions {
   /** Without it the hub has neither provider file nor ClusterProfile CRD. */
   readonly multicluster?: boolean;
   readonly releases?: string;
+  /** Whose requests the API servers record. */
+  readonly auditedUsers?: readonly string[];
+  /** As whom the operator acts; without it as administrator everywhere. */
+  readonly identities?: (fleet: Fleet) => Promise<OperatorIdentities>;
   readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** Tokens that the operator uses. */
+export interface OperatorIdentities {
+  readonly worker: string;
+  readonly starter: string;
+  /** By the name of the spoke. */
+  readonly spokes: ReadonlyMap<string, string>;
 }
 
 /** A hub, its spokes and the operator as users run it, in a Temporal namespace of its own. */
@@ -89,23 +103,28 @@ export async function startOperatorFleet(options: OperatorFleetOptions): Promise
   const { address } = inject('temporal');
   const namespace = `test-${randomUUID()}`;
   const folder = await temporaryFolder();
+  const auditedUsers = options.auditedUsers ?? [];
   const [fleet] = await Promise.all([
-    startFleet({ spokes: options.spokes }),
+    startFleet({ spokes: options.spokes, auditedUsers, hub: { auditedUsers } }),
     createNamespace(address, namespace),
   ]);
   await prepareHub(fleet.hub);
   await ensureNamespace(fleet.hub, resourceNamespace);
+  const identities = await options.identities?.(fleet);
   const providerFile = join(folder, 'providers.json');
   const multicluster = options.multicluster ?? true;
   if (multicluster) {
     await installClusterProfileCrd(fleet.hub);
     await writeProviderFile(providerFile);
-    for (const spoke of fleet.spokes)
-      await registerSpoke({ hub: fleet.hub, spoke, namespace: inventoryNamespace });
+    for (const spoke of fleet.spokes) {
+      const { name, server, caPem, token } = spoke;
+      const account = { name, server, caPem, token: identities?.spokes.get(name) ?? token };
+      await registerSpoke({ hub: fleet.hub, spoke: account, namespace: inventoryNamespace });
+    }
   }
   const operatorOptions: OperatorOptions = {
     folder,
-    kubeconfigPath: fleet.hub.kubeconfigPath,
+    ...(await kubeconfigs(fleet.hub, identities, folder)),
     temporal: { address, namespace },
     ...(multicluster ? { providerFile } : {}),
     releases: options.releases ?? testReleases.root,
@@ -124,7 +143,7 @@ export async function startOperatorFleet(options: OperatorFleetOptions): Promise
     providerFile,
     async stop() {
       await operator.stop();
-      const tokens = [fleet.hub, ...fleet.spokes].map(({ token }) => token);
+      const tokens = [fleet.hub, ...fleet.spokes].map(({ token }) => token).concat(tokensOf(identities));
       const { violations } = await scanHistories(temporal, tokens);
       await temporal.connection.close();
       await fleet.stop();
@@ -132,6 +151,27 @@ export async function startOperatorFleet(options: OperatorFleetOptions): Promise
         throw new Error(`histories hold what they must not: ${violations.join('; ')}`);
     },
   };
+}
+
+async function kubeconfigs(
+  hub: Cluster,
+  identities: OperatorIdentities | undefined,
+  folder: string,
+): Promise<{ kubeconfigPath: string; starterKubeconfigPath?: string }> {
+  if (identities === undefined) return { kubeconfigPath: hub.kubeconfigPath };
+  const write = async (name: 'worker' | 'starter'): Promise<string> => {
+    const path = join(folder, `${name}.kubeconfig`);
+    const { server, caPem } = hub;
+    await writeFile(path, kubeconfigOf({ server, caPem, token: identities[name] }), { mode: 0o600 });
+    return path;
+  };
+  return { kubeconfigPath: await write('worker'), starterKubeconfigPath: await write('starter') };
+}
+
+function tokensOf(identities: OperatorIdentities | undefined): readonly string[] {
+  return identities === undefined
+    ? []
+    : [identities.worker, identities.starter, ...identities.spokes.values()];
 }
 
 export async function applyComponent(hub: Cluster, component: Component): Promise<void> {

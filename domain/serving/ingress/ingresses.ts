@@ -27,6 +27,8 @@ const ingresses: Readonly<Record<keyof IngressOptions, Ingress>> = {
   'gateway-api': gatewayApi,
 };
 
+export const ingressKeys = Object.keys(ingresses) as readonly (keyof IngressOptions)[];
+
 /** The ingresses that a spec selects. */
 export function selectedIngresses(options: IngressOptions | undefined): readonly Ingress[] {
   return Object.entries(ingresses)

@@ -1,0 +1,65 @@
+import { cp, mkdir, readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+
+import { runCommand } from '../../dev/processes/run-command.ts';
+import type { BuildStage, Instruction } from './dockerfile.ts';
+import { parseDockerfile } from './dockerfile.ts';
+
+/**
+ * Does by shell what a container engine does with the Dockerfile of a checkout: each stage is a folder, RUN runs in it,
+ * COPY copies what .dockerignore leaves. Returns the folder that stands for `/` of the last stage.
+ */
+export async function buildImage(checkout: string, folder: string): Promise<string> {
+  const stages = parseDockerfile(await readFile(join(checkout, 'Dockerfile'), 'utf8'));
+  const ignored = new Set((await readFile(join(checkout, '.dockerignore'), 'utf8')).trim().split('\n'));
+  const roots = new Map<string, string>();
+  let root = folder;
+  for (const [index, stage] of stages.entries()) {
+    root = join(folder, `stage-${String(index)}`);
+    roots.set(stage.name, root);
+    await build(stage, { root, checkout, ignored, roots });
+  }
+  return root;
+}
+
+interface Build {
+  readonly root: string;
+  readonly checkout: string;
+  readonly ignored: ReadonlySet<string>;
+  readonly roots: ReadonlyMap<string, string>;
+}
+
+async function build(stage: BuildStage, context: Build): Promise<void> {
+  let workdir = context.root;
+  for (const instruction of stage.instructions) {
+    if (instruction.name === 'WORKDIR') workdir = join(context.root, instruction.rest);
+    await mkdir(workdir, { recursive: true });
+    if (instruction.name === 'RUN') await run(instruction.rest, workdir);
+    if (instruction.name === 'COPY') await copy(instruction, workdir, context);
+  }
+}
+
+async function run(command: string, cwd: string): Promise<void> {
+  // Packages come from the cache of npm where they are in it.
+  const env = { ...process.env, npm_config_prefer_offline: 'true', npm_config_audit: 'false' };
+  await runCommand('sh', ['-ec', command], { cwd, env });
+}
+
+async function copy({ rest }: Instruction, workdir: string, context: Build): Promise<void> {
+  const words = rest.split(' ').filter((word) => !word.startsWith('--chown'));
+  const stage = words.find((word) => word.startsWith('--from='))?.slice('--from='.length);
+  const paths = words.filter((word) => !word.startsWith('--'));
+  const target = paths.pop() ?? '.';
+  const source = stage === undefined ? context.checkout : context.roots.get(stage);
+  if (source === undefined) throw new Error(`there is no stage ${String(stage)}`);
+  for (const path of paths) {
+    const from = join(source, path);
+    const into =
+      target.endsWith('/') && path !== '.' ? join(workdir, target, basename(path)) : join(workdir, target);
+    await cp(from, into, {
+      recursive: true,
+      verbatimSymlinks: true,
+      filter: (file) => stage !== undefined || !context.ignored.has(file.slice(context.checkout.length + 1)),
+    });
+  }
+}
