@@ -17,8 +17,11 @@ export interface CredentialSource {
   /**
    * After a 401: forgets the credential that was refused, so that the next `credential` is a new one. Does nothing when
    * it was replaced already, or when a renewal just happened: a cluster that refuses everything must not become a loop.
+   * One that had been accepted was rotated or revoked, so its renewal waits for nothing but a second since the last.
    */
   renew(refused?: Credential): Promise<void>;
+  /** The cluster knew the credential. */
+  accepted(credential: Credential): void;
 }
 
 const refreshBeforeMs = 60_000;
@@ -27,6 +30,7 @@ const skewMs = 10_000;
 const maxJitterMs = 15_000;
 const minRenewIntervalMs = 5_000;
 const maxRenewIntervalMs = 60_000;
+const minRotationMs = 1_000;
 const minBackoffMs = 1_000;
 const maxBackoffMs = 60_000;
 
@@ -43,12 +47,16 @@ export function createCredentialSource(
   clock: CredentialClock,
 ): CredentialSource {
   let held: Held | undefined;
+  let worked = false;
   const runner = createRunner(run, clock);
   const mayRenew = createRenewalLimit(clock);
 
   const refresh = async (): Promise<Credential> => {
     const answer = await runner.run();
-    if (held?.credential !== answer.credential) held = hold(answer, clock.wall());
+    if (held?.credential !== answer.credential) {
+      held = hold(answer, clock.wall());
+      worked = false;
+    }
     return answer.credential;
   };
 
@@ -63,9 +71,12 @@ export function createCredentialSource(
     async renew(refused) {
       const replaced =
         held !== undefined && refused !== undefined && !sameCredential(held.credential, refused);
-      if (replaced || (!runner.busy() && !mayRenew())) return;
+      if (replaced || (!runner.busy() && !mayRenew(worked))) return;
       held = undefined;
       await refresh();
+    },
+    accepted(credential) {
+      worked ||= held?.credential === credential;
     },
   };
 }
@@ -112,16 +123,19 @@ function createRunner(run: () => Promise<PluginCredential>, clock: CredentialClo
   };
 }
 
-/** The first renewal passes at once; further ones wait longer and longer until it has been calm for a while. */
-function createRenewalLimit(clock: CredentialClock): () => boolean {
-  let allowedAt = -Infinity;
-  let intervalMs = minRenewIntervalMs;
-  return () => {
-    const now = clock.monotonic();
-    if (now < allowedAt) return false;
-    const calm = now > allowedAt + 2 * intervalMs;
+/**
+ * The first renewal passes at once, and so does one of a credential that had worked; further ones wait longer and longer
+ * until it has been calm for a while.
+ */
+function createRenewalLimit(clock: CredentialClock): (worked: boolean) => boolean {
+  let renewedAt = -Infinity;
+  let intervalMs = 0;
+  return (worked) => {
+    const sinceMs = clock.monotonic() - renewedAt;
+    if (sinceMs < (worked ? minRotationMs : intervalMs)) return false;
+    const calm = worked || intervalMs === 0 || sinceMs > 3 * intervalMs;
     intervalMs = calm ? minRenewIntervalMs : Math.min(intervalMs * 2, maxRenewIntervalMs);
-    allowedAt = now + intervalMs;
+    renewedAt = clock.monotonic();
     return true;
   };
 }

@@ -115,7 +115,10 @@ function secretsIn(stdout: string): readonly string[] {
   try {
     const answer: unknown = JSON.parse(stdout);
     const status = isRecord(answer) ? answer['status'] : undefined;
-    return isRecord(status) ? Object.values(status).filter((value) => typeof value === 'string') : [];
+    return Object.entries(isRecord(status) ? status : {}).flatMap(([field, value]) =>
+      // People need the time to see why a credential was refused.
+      field !== 'expirationTimestamp' && typeof value === 'string' ? [value] : [],
+    );
   } catch {
     return [];
   }

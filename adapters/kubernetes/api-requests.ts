@@ -151,7 +151,11 @@ interface Attempt<Answer> {
 async function authorized<Answer>({ settings }: Parts, attempt: Attempt<Answer>): Promise<Answer> {
   const credential = await settings.credential();
   const answer = await attempt.exchange(credential);
-  if (attempt.statusOf(answer) !== 401 || settings.renewCredential === undefined) return answer;
+  if (attempt.statusOf(answer) !== 401) {
+    settings.credentialAccepted?.(credential);
+    return answer;
+  }
+  if (settings.renewCredential === undefined) return answer;
   await attempt.discard?.(answer);
   await settings.renewCredential(credential);
   return attempt.exchange(await settings.credential());

@@ -13,6 +13,8 @@ export interface ConnectionSettings {
    * Called once after a 401, with the credential that was refused; the request is then repeated once with a fresh one.
    */
   readonly renewCredential?: ((refused?: Credential) => Promise<void>) | undefined;
+  /** Called with the credential of every answer but a 401; must be cheap. */
+  readonly credentialAccepted?: ((credential: Credential) => void) | undefined;
   readonly limits?: Partial<ConnectionLimits> | undefined;
 }
 

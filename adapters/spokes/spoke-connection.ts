@@ -68,6 +68,7 @@ function settingsOf({ access, source }: SpokeConnectionOptions): ConnectionSetti
     proxyUrl: access.proxyUrl,
     credential: () => source.credential(),
     renewCredential: (refused) => source.renew(refused),
+    credentialAccepted: (credential) => source.accepted(credential),
   };
 }
 

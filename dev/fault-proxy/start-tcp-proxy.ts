@@ -14,6 +14,8 @@ export interface TcpProxy {
   blackHole(on: boolean): void;
   /** Resets new connections at once. */
   refuse(on: boolean): void;
+  /** Closes the port, so that connections are refused, and resets what is open; `false` takes connections on it again. */
+  closePort(on: boolean): Promise<void>;
   /** Resets every open connection. */
   resetAll(): void;
   /** Taken since the start. */
@@ -48,8 +50,12 @@ export async function startTcpProxy(target: { host: string; port: number }, dela
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const resetAll = (): void => {
+    for (const socket of proxy.open.keys()) socket.resetAndDestroy();
+  };
   return {
-    port: typeof address === 'object' && address !== null ? address.port : 0,
+    port,
     setDelay(milliseconds) {
       proxy.link.delayMs = milliseconds;
     },
@@ -60,9 +66,14 @@ export async function startTcpProxy(target: { host: string; port: number }, dela
     refuse(on) {
       proxy.refuse = on;
     },
-    resetAll() {
-      for (const socket of proxy.open.keys()) socket.resetAndDestroy();
+    async closePort(on) {
+      const done = once(server, on ? 'close' : 'listening');
+      if (on) server.close();
+      else server.listen(port, '127.0.0.1');
+      resetAll();
+      await done;
     },
+    resetAll,
     get connections() {
       return proxy.connections;
     },
@@ -73,6 +84,7 @@ export async function startTcpProxy(target: { host: string; port: number }, dela
       return proxy.bytesToClient;
     },
     async stop() {
+      // Also ends when the port is closed already.
       const closed = new Promise<void>((resolve) => {
         server.close(() => resolve());
       });

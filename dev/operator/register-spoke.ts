@@ -17,7 +17,8 @@ export interface SpokeRegistration {
 }
 
 const plugin = fileURLToPath(new URL('../../plugins/secretreader.ts', import.meta.url));
-const providerName = 'secretreader';
+/** Of the provider file below, and of the profiles. */
+export const providerName = 'secretreader';
 
 /** Installs the ClusterProfile CRD on a hub. Idempotent. */
 export async function installClusterProfileCrd(hub: Reachable): Promise<void> {
@@ -43,9 +44,20 @@ export async function writeProviderFile(path: string): Promise<void> {
 /** Registers a spoke on a hub: its token as a Secret, and a healthy ClusterProfile that says where it is. Idempotent. */
 export async function registerSpoke({ hub, spoke, namespace }: SpokeRegistration): Promise<void> {
   await ensureNamespace(hub, namespace);
-  await kubectl(hub, ['apply', '-f', '-'], JSON.stringify(tokenSecret(spoke)));
+  await writeToken(hub, spoke.name, { token: spoke.token });
   await kubectl(hub, ['apply', '-f', '-'], JSON.stringify(profile(spoke.name, namespace)));
   await setProfileStatus(hub, { namespace, name: spoke.name }, profileStatus(spoke));
+}
+
+/** Writes the Secret that the plugin reads for a spoke; keys are `token` and, if it expires, `expirationTimestamp`. */
+export async function writeToken(
+  hub: Reachable,
+  name: string,
+  stringData: Readonly<Record<string, string>>,
+): Promise<void> {
+  const metadata = { name, namespace: operatorNamespace };
+  const secret = { apiVersion: 'v1', kind: 'Secret', metadata, stringData };
+  await kubectl(hub, ['apply', '-f', '-'], JSON.stringify(secret));
 }
 
 /** Merges into the status of a ClusterProfile, as its cluster manager does. */
@@ -75,15 +87,6 @@ export function profileHealth(healthy: boolean): object {
     lastTransitionTime: new Date().toISOString(),
   };
   return { conditions: [condition] };
-}
-
-function tokenSecret(spoke: SpokeRegistration['spoke']): object {
-  return {
-    apiVersion: 'v1',
-    kind: 'Secret',
-    metadata: { name: spoke.name, namespace: operatorNamespace },
-    stringData: { token: spoke.token },
-  };
 }
 
 function profile(name: string, namespace: string): object {

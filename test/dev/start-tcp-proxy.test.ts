@@ -84,6 +84,15 @@ describe('startTcpProxy', () => {
     expect(await text(socket)).toBe('back');
   });
 
+  test('refuses connections while its port is closed, and takes them on the same port again', async () => {
+    await proxy.closePort(true);
+    await expect(open()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    await proxy.closePort(false);
+    const socket = await open();
+    socket.end('back');
+    expect(await text(socket)).toBe('back');
+  });
+
   test('resets open connections on demand', async () => {
     const socket = await open();
     socket.write('x');

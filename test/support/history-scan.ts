@@ -10,7 +10,8 @@ const forbidden: readonly (readonly [string, RegExp])[] = [
     'a password or token',
     /"(token|password|client-key-data|id-token|access_token|clientKeyData)":\s*"[^"]+"/i,
   ],
-  ['a kubeconfig', /current-context|certificate-authority-data|"kind":\s*"Config"/],
+  // As a key with a value: messages name the fields that people have to correct.
+  ['a kubeconfig', /current-context"?:|certificate-authority-data"?:\s*"?[\w+/]|"kind":\s*"Config"/],
 ];
 
 const maxArguments = 1_024;

@@ -34,10 +34,13 @@ export const inventoryNamespace = 'fleet';
 const shared = fileURLToPath(new URL('../../../shared/releases', import.meta.url));
 const sample = fileURLToPath(new URL('../../releases/sample', import.meta.url));
 
+/** Small releases that come with the sources; for tests that are about something else than the release. */
+export const sampleReleases = { root: sample, serving: '1.22.1', eventing: '1.22.1' };
+
 /** The real releases where they are at hand, else the bundled sample; with versions that both have, or nearly so. */
 export const testReleases = existsSync(shared)
   ? { root: shared, serving: '1.22.1', eventing: '1.22.2', real: true }
-  : { root: sample, serving: '1.22.1', eventing: '1.22.1', real: false };
+  : { ...sampleReleases, real: false };
 
 export interface OperatorFleetOptions {
   readonly spokes: number;

@@ -141,6 +141,28 @@ describe('createCredentialSource', () => {
     expect(await token()).toBe('token-3');
   });
 
+  test('renews every credential that had worked, however often they are rotated', async () => {
+    const { source, pass } = setting(36_000);
+    for (let rotation = 1; rotation <= 20; rotation++) {
+      const credential = await source.credential();
+      expect(credential.token).toBe(`token-${String(rotation)}`);
+      source.accepted(credential);
+      pass(5);
+      await source.renew(credential);
+    }
+  });
+
+  test('never loops on a cluster that takes a credential for one thing and refuses it for another', async () => {
+    const { source, runs, pass } = setting(36_000);
+    for (let call = 0; call < 1_000; call++) {
+      const credential = await source.credential();
+      source.accepted(credential);
+      await source.renew(credential);
+      pass(0.01);
+    }
+    expect(runs()).toBeLessThan(13);
+  });
+
   test('never loops on a cluster that refuses everything', async () => {
     const { source, runs, pass } = setting(36_000);
     for (let second = 0; second < 600; second++) {

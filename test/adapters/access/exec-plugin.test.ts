@@ -169,6 +169,11 @@ describe('runExecPlugin', () => {
         'a credential that expired at 2020-01-01T00:00:00.000Z',
       ],
       [
+        'returns a credential that has expired, with the time as we would write it',
+        print(credentialJson({ token: 'abc', expirationTimestamp: '2020-01-01T00:00:00.000Z' })),
+        'a credential that expired at 2020-01-01T00:00:00.000Z',
+      ],
+      [
         'returns a time that is none',
         print(credentialJson({ token: 'abc', expirationTimestamp: 'tomorrow' })),
         'not an RFC 3339 time',

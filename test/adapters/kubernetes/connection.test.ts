@@ -2,8 +2,8 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 
 import type { ClusterClient } from '../../../adapters/kubernetes/cluster-client.ts';
 import { createClusterClient } from '../../../adapters/kubernetes/http-cluster-client.ts';
-import type { Certificates } from '../../support/make-certificates.ts';
-import { makeCertificates } from '../../support/make-certificates.ts';
+import type { Certificates } from '../../../dev/certificates/make-certificates.ts';
+import { makeCertificates } from '../../../dev/certificates/make-certificates.ts';
 import { clientOf, listPath, onePath, oneRef, shortLimits } from './client-under-test.ts';
 import type { FakeApiServer, FakeApiServerOptions } from './fake-api-server.ts';
 import { configMap, json, startFakeApiServer } from './fake-api-server.ts';

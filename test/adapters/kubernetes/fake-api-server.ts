@@ -6,7 +6,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 
-import type { KeyPair } from '../../support/make-certificates.ts';
+import type { KeyPair } from '../../../dev/certificates/make-certificates.ts';
 
 export interface ReceivedRequest {
   readonly method: string;

@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-import type { KeyPair } from '../../support/make-certificates.ts';
+import type { KeyPair } from '../../../dev/certificates/make-certificates.ts';
 
 export interface ConnectProxy {
   /** `http://127.0.0.1:<port>` or `https://…` */

@@ -16,6 +16,7 @@ import {
   installClusterProfileCrd,
   registerSpoke,
   setProfileStatus,
+  writeToken,
 } from '../../../dev/operator/register-spoke.ts';
 import { until } from '../../../dev/processes/until.ts';
 import type { ProvidedCluster } from '../../support/global-setup.ts';
@@ -65,16 +66,6 @@ async function register(
 ): Promise<{ namespace: string; name: string }> {
   await registerSpoke({ hub, spoke: { ...spokeNamed(name), ...change }, namespace });
   return { namespace, name };
-}
-
-async function setSecret(name: string, stringData: Record<string, string>): Promise<void> {
-  const secret = {
-    apiVersion: 'v1',
-    kind: 'Secret',
-    metadata: { name, namespace: operatorNamespace },
-    stringData,
-  };
-  await kubectl(hub, ['apply', '-f', '-'], JSON.stringify(secret));
 }
 
 beforeAll(async () => {
@@ -130,7 +121,7 @@ describe('access to a spoke', () => {
       kind: 'RemoteClientCreationFailed',
       message: expect.stringContaining('answered 401') as string,
     });
-    await setSecret('wrong-token', { token: spokeNamed('').token });
+    await writeToken(hub, 'wrong-token', { token: spokeNamed('').token });
     await until('the renewal', 60_000, () => pool.connect(ref));
   });
 
@@ -161,7 +152,10 @@ describe('access to a spoke', () => {
 
   test('takes the expiry from the Secret and refuses a token that has expired', async () => {
     const ref = await register('expired');
-    await setSecret('expired', { token: spokeNamed('').token, expirationTimestamp: '2020-01-01T00:00:00Z' });
+    await writeToken(hub, 'expired', {
+      token: spokeNamed('').token,
+      expirationTimestamp: '2020-01-01T00:00:00Z',
+    });
     await expect(accessThrough(hub).connect(ref)).rejects.toMatchObject({
       kind: 'AccessProviderFailed',
       message: expect.stringContaining('expired at 2020-01-01T00:00:00.000Z') as string,

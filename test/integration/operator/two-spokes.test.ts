@@ -85,6 +85,26 @@ describe('the operator on two spokes', () => {
     expect(await versionsOn(first)).toEqual(before);
   });
 
+  test('labels and annotations of spec.namespace reach the destination namespace, and what others put there stays', async () => {
+    const { serving, first } = components();
+    const { hub } = scene.fleet;
+    const name = 'knative-serving';
+    await kubectl(first, ['label', 'namespace', name, 'team=platform', 'zone=a']);
+    await kubectl(first, ['annotate', 'namespace', name, 'cost-center=12']);
+    const namespace = { labels: { mesh: 'on' }, annotations: { contact: 'ops' } };
+    await applyComponent(hub, { ...serving, spec: { ...serving.spec, namespace } });
+    const theirs = { labels: { team: 'platform', zone: 'a' }, annotations: { 'cost-center': '12' } };
+    const seen = () => namespaceOn(first, name);
+    await expect.poll(seen, { timeout: 60_000 }).toMatchObject(namespace);
+    expect(await seen()).toMatchObject(theirs);
+    await untilReady(hub, serving);
+    await applyComponent(hub, serving);
+    await expect.poll(async () => (await seen()).labels['mesh'], { timeout: 60_000 }).toBeUndefined();
+    expect((await seen()).annotations['contact']).toBeUndefined();
+    expect(await seen()).toMatchObject(theirs);
+    await untilReady(hub, serving);
+  });
+
   test('deletion leaves nothing behind but CustomResourceDefinitions, and the resource can be made again', async () => {
     const { serving, eventing, first, second } = components();
     const { hub } = scene.fleet;
@@ -122,6 +142,17 @@ const allTrue = {
 
 function conditionsOf(view: ComponentView): Record<string, string> {
   return Object.fromEntries((view.status?.conditions ?? []).map(({ type, status }) => [type, status]));
+}
+
+interface Marks {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+async function namespaceOn(spoke: OperatorFleet['fleet']['spokes'][number], name: string): Promise<Marks> {
+  const text = await kubectl(spoke, ['get', 'namespace', name, '-o', 'json']);
+  const { metadata } = JSON.parse(text) as { metadata: Partial<Marks> };
+  return { labels: metadata.labels ?? {}, annotations: metadata.annotations ?? {} };
 }
 
 async function versionsOn(spoke: OperatorFleet['fleet']['spokes'][number]): Promise<Record<string, string>> {

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
+/** PEM. */
 export interface KeyPair {
   readonly certificate: string;
   readonly key: string;
@@ -14,6 +15,8 @@ export interface KeyPair {
 export interface Certificates {
   readonly authority: string;
   readonly server: KeyPair;
+  /** The same names, valid until yesterday. */
+  readonly expired: KeyPair;
   /** Signed by the same authority, `CN=worker`. */
   readonly client: KeyPair;
 }
@@ -32,18 +35,24 @@ export async function makeCertificates(serverNames: readonly string[]): Promise<
       '-out',
       'ca.pem',
     ]);
-    const server = await signed(folder, 'server', `subjectAltName=${serverNames.join(',')}`);
-    const client = await signed(folder, 'worker', 'extendedKeyUsage=clientAuth');
-    return { authority: await readFile(join(folder, 'ca.pem'), 'utf8'), server, client };
+    const names = `subjectAltName=${serverNames.join(',')}`;
+    const server = await signed(folder, 'server', { extension: names });
+    const expired = await signed(folder, 'expired', { extension: names, days: -1 });
+    const client = await signed(folder, 'worker', { extension: 'extendedKeyUsage=clientAuth' });
+    return { authority: await readFile(join(folder, 'ca.pem'), 'utf8'), server, expired, client };
   } finally {
     await rm(folder, { recursive: true });
   }
 }
 
-async function signed(folder: string, name: string, extension: string): Promise<KeyPair> {
+async function signed(
+  folder: string,
+  name: string,
+  { extension, days = 3 }: { readonly extension: string; readonly days?: number },
+): Promise<KeyPair> {
   await openssl(folder, [...newKey(name), '-subj', `/CN=${name}`, '-out', `${name}.csr`]);
   await writeFile(join(folder, `${name}.ext`), extension);
-  const authority = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-days', '3'];
+  const authority = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-days', String(days)];
   const files = ['-in', `${name}.csr`, '-extfile', `${name}.ext`, '-out', `${name}.pem`];
   await openssl(folder, ['x509', '-req', ...authority, ...files]);
   const [certificate, key] = await Promise.all([
