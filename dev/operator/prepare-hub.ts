@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 
 import type { Cluster } from '../control-plane/cluster.ts';
 import { kubectl } from '../control-plane/kubectl.ts';
+import { messageOf } from '../../domain/errors.ts';
 import { until } from '../processes/until.ts';
 
 /** Namespace of the operator's own objects on a hub that was prepared here. */
@@ -23,10 +24,16 @@ export async function prepareHub(hub: Pick<Cluster, 'kubectlPath' | 'kubeconfigP
   await ensureNamespace(hub, operatorNamespace);
 }
 
+/** Idempotent, and may run at once with others. */
 export async function ensureNamespace(
   cluster: Pick<Cluster, 'kubectlPath' | 'kubeconfigPath'>,
   name: string,
 ): Promise<void> {
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
-  await kubectl(cluster, ['apply', '-f', '-'], JSON.stringify(namespace));
+  try {
+    await kubectl(cluster, ['apply', '-f', '-'], JSON.stringify(namespace));
+  } catch (error) {
+    // Somebody else was faster.
+    if (!messageOf(error).includes('AlreadyExists')) throw error;
+  }
 }
