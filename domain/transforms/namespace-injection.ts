@@ -1,13 +1,14 @@
 import { mapListAt, removeAt, setAt } from '../manifests/edit.ts';
 import { isClusterScoped } from '../manifests/cluster-scoped.ts';
 import type { ManifestObject } from '../manifests/object.ts';
-import { isRecord, recordAt } from '../manifests/object.ts';
+import { isRecord, recordAt, stringAt } from '../manifests/object.ts';
 import type { Transform } from '../manifests/transform.ts';
 
 /**
  * Moves an object into the install namespace, whatever namespace its manifest names: its own namespace, or the name of
  * a Namespace, and every reference to a namespace that bindings, webhooks, APIServices and CRD conversions hold. Bindings
- * without subjects and webhook configurations without webhooks are left as they are.
+ * without subjects and webhook configurations without webhooks are left as they are. A webhook that watches the
+ * namespace of its own service by name follows as well; the Go operator leaves it watching the old one.
  */
 export const namespaceInjection: Transform = (object, { installNamespace, clusterScopedKinds }) => {
   const moved = withReferences(object, installNamespace);
@@ -26,7 +27,7 @@ function withReferences(object: ManifestObject, namespace: string): ManifestObje
     case 'ValidatingWebhookConfiguration':
     case 'MutatingWebhookConfiguration':
       return mapListAt(object, ['webhooks'], (webhook) =>
-        withNamespace(webhook, ['clientConfig', 'service'], namespace),
+        withNamespace(withSelector(webhook, namespace), ['clientConfig', 'service'], namespace),
       );
     case 'APIService':
       return withNamespace(object, ['spec', 'service'], namespace);
@@ -35,6 +36,17 @@ function withReferences(object: ManifestObject, namespace: string): ManifestObje
     default:
       return object;
   }
+}
+
+/** Eventing validates its ConfigMaps by a webhook that selects its namespace by name. */
+function withSelector(webhook: unknown, namespace: string): unknown {
+  const bundled = stringAt(webhook, 'clientConfig', 'service', 'namespace');
+  if (!isRecord(webhook) || bundled === undefined) return webhook;
+  return mapListAt(webhook, ['namespaceSelector', 'matchExpressions'], (expression) =>
+    isRecord(expression) && expression['key'] === 'kubernetes.io/metadata.name'
+      ? mapListAt(expression, ['values'], (value) => (value === bundled ? namespace : value))
+      : expression,
+  );
 }
 
 function conversionService(crd: ManifestObject): readonly string[] {

@@ -1,6 +1,7 @@
 import { createClusterClient } from '../../adapters/kubernetes/http-cluster-client.ts';
+import type { Cluster } from '../../dev/control-plane/cluster.ts';
 import { wireNames } from '../../domain/api/wire-names.ts';
-import type { JsonRecord } from '../../domain/manifests/object.ts';
+import type { JsonRecord, ManifestObject } from '../../domain/manifests/object.ts';
 import { listAt, recordAt, stringAt } from '../../domain/manifests/object.ts';
 import type { Difference } from './compare.ts';
 import { compareObjects, compareValues } from './compare.ts';
@@ -23,12 +24,19 @@ export async function objectDifferences(
   recordings: Recordings,
   recorded: RecordedCase,
 ): Promise<readonly Difference[]> {
-  const { server, caPem, token } = cluster;
+  const theirs = recorded.objects.map((entry) => recordings.object(entry));
+  return compareObjects(await dumpCluster(cluster, componentUID), theirs);
+}
+
+/** What we have on a cluster: for one component, or for all. */
+export async function dumpCluster(
+  { server, caPem, token }: Pick<Cluster, 'server' | 'caPem' | 'token'>,
+  componentUID?: string,
+): Promise<readonly ManifestObject[]> {
   const settings = { server, certificateAuthority: caPem, credential: async () => ({ token }) };
   const client = createClusterClient(settings, { fieldManager: wireNames.fieldManager });
   try {
-    const theirs = recorded.objects.map((entry) => recordings.object(entry));
-    return compareObjects(await dumpOwn(client, componentUID), theirs);
+    return await dumpOwn(client, componentUID);
   } finally {
     await client.close();
   }

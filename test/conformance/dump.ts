@@ -17,10 +17,13 @@ const skippedKinds: ReadonlySet<string> = new Set([
   'operator.knative.dev/KnativeEventing',
 ]);
 
-/** Every object on a cluster that carries our field manager, without our own records and other components' objects. */
+/**
+ * Every object on a cluster that carries our field manager, without our own records and, when a component is named,
+ * without what others have there.
+ */
 export async function dumpOwn(
   client: ClusterClient,
-  componentUID: string,
+  componentUID?: string,
 ): Promise<readonly ManifestObject[]> {
   const kinds = (await client.listableKinds()).filter(
     ({ apiVersion, kind }) => !skippedKinds.has(`${groupOf(apiVersion)}/${kind}`),
@@ -28,7 +31,8 @@ export async function dumpOwn(
   const lists = await Promise.all(kinds.map(({ apiVersion, kind }) => client.list(apiVersion, kind)));
   return lists
     .flat()
-    .filter((object) => isApplied(object) && !isRecordOfOurs(object) && isOf(object, componentUID));
+    .filter((object) => isApplied(object) && !isRecordOfOurs(object))
+    .filter((object) => componentUID === undefined || isOf(object, componentUID));
 }
 
 function isApplied({ metadata }: ManifestObject): boolean {

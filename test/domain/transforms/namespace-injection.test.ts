@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { recordAt } from '../../../domain/manifests/object.ts';
+import { listAt, recordAt } from '../../../domain/manifests/object.ts';
 import { namespaceInjection } from '../../../domain/transforms/namespace-injection.ts';
 import { servingContext, yamlObject } from '../../support/rendering.ts';
 
@@ -80,6 +80,27 @@ webhooks:
       ]);
     },
   );
+
+  test('lets a hook that watches the namespace of its own service watch the new one, and no other', () => {
+    const hook = (namespaces: string) => `
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingWebhookConfiguration
+metadata: {name: config.webhook.eventing.knative.dev}
+webhooks:
+- name: config
+  clientConfig: {service: {name: webhook, namespace: knative-eventing}}
+  namespaceSelector:
+    matchExpressions:
+    - {key: kubernetes.io/metadata.name, operator: In, values: ${namespaces}}
+    - {key: tenant, operator: NotIn, values: [knative-eventing]}`;
+    const [moved] = listAt(inject(hook('[knative-eventing, kube-system]')), 'webhooks');
+    expect(recordAt(moved, 'namespaceSelector')).toEqual({
+      matchExpressions: [
+        { key: 'kubernetes.io/metadata.name', operator: 'In', values: ['test-ns', 'kube-system'] },
+        { key: 'tenant', operator: 'NotIn', values: ['knative-eventing'] },
+      ],
+    });
+  });
 
   test.each([
     [
