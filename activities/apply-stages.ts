@@ -1,11 +1,11 @@
 import { Context, heartbeat } from '@temporalio/activity';
 
 import { isOperatorError, OperatorError } from '../domain/errors.ts';
-import type { ChangeSet, InstallInput } from '../domain/lifecycle/pass.ts';
+import type { ApplyResult, InstallInput } from '../domain/lifecycle/pass.ts';
 import { summarizeChanges } from '../domain/manifests/change-set.ts';
 import type { AppliedObject } from '../domain/manifests/change-set.ts';
 import type { InventoryEntry } from '../domain/manifests/inventory.ts';
-import { entryKey } from '../domain/manifests/inventory.ts';
+import { entryKey, obsoleteEntries } from '../domain/manifests/inventory.ts';
 import type { ManifestObject } from '../domain/manifests/object.ts';
 import { groupByStage } from '../domain/manifests/stages.ts';
 import { asStatus } from '../domain/status/status-change.ts';
@@ -20,6 +20,7 @@ import { openTarget } from './pass/open-target.ts';
 import type { OpenTarget } from './pass/open-target.ts';
 import { owned, planAgain } from './pass/planned-objects.ts';
 import { reporting } from './pass/reporting.ts';
+import { inventoryCopies } from './pass/write-inventory.ts';
 
 /** A write attempt drops what it has queued this long after its start; a worker cut off from Temporal may be one. */
 const attemptLimitMs = 120_000;
@@ -30,12 +31,13 @@ const attemptLimitMs = 120_000;
  * it is cancelled.
  */
 export function applyStages(deps: ActivityDependencies) {
-  return async (input: InstallInput): Promise<ChangeSet> =>
+  return async (input: InstallInput): Promise<ApplyResult> =>
     reporting(deps, input, async () => {
       const resource = await openPass(deps, input);
       const planned = await planAgain(deps, resource, input.plan.digest);
       const target = await openTarget(deps, resource);
-      const inventory = await deps.target.inventory(target.client, input.ref).read();
+      const copies = inventoryCopies(deps, target, input);
+      const inventory = await copies.target.read();
       if (inventory?.uid !== input.uid) {
         throw new OperatorError(
           'PlanChanged',
@@ -49,12 +51,13 @@ export function applyStages(deps: ActivityDependencies) {
         (object) => !isFinishedJob(object, entries),
       );
       const applied = await applyAll(deps, target, { objects, entries, origins: planned.origins });
-      await recordApplied(deps, target, { inventory, applied, all: planned.objects, ref: input.ref });
+      await recordApplied(copies, { inventory, applied, all: planned.objects });
       await deps.hub.components.updateStatus(input.ref, input.uid, (found) => ({
         ...asStatus(found),
         manifests: planned.manifests,
       }));
-      return summarizeChanges(applied);
+      const obsolete = obsoleteEntries(inventory.entries, planned.objects).length;
+      return { ...summarizeChanges(applied), obsolete };
     });
 }
 
@@ -78,7 +81,10 @@ async function applyAll(
       applied.push(
         ...(await applyStage(deps, target, { ...work, all: work.objects, objects: stage.objects, signal })),
       );
-      if (stage.waitFor === 'crds-established') await establishedKinds(target.client, stage.objects, signal);
+      if (stage.waitFor === 'crds-established') {
+        const crds = stage.objects.filter(({ kind }) => kind === 'CustomResourceDefinition');
+        await establishedKinds(target.client, crds, signal);
+      }
     } catch (error) {
       if (deadline.aborted && !isOperatorError(error)) {
         throw new OperatorError(

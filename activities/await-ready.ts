@@ -10,6 +10,7 @@ import { openTarget } from './pass/open-target.ts';
 import { planAgain } from './pass/planned-objects.ts';
 import { reporting } from './pass/reporting.ts';
 import { timestamp } from './pass/timestamp.ts';
+import { inventoryCopies } from './pass/write-inventory.ts';
 import { recordFinishedJobs } from './ready/finished-jobs.ts';
 import { watchWorkloads } from './ready/watch-workloads.ts';
 
@@ -28,14 +29,15 @@ export function awaitReady(deps: ActivityDependencies) {
       const resource = await openPass(deps, input);
       const planned = await planAgain(deps, resource, input.plan.digest);
       const target = await openTarget(deps, resource);
-      const inventory = await deps.target.inventory(target.client, input.ref).read();
+      const copies = inventoryCopies(deps, target, input);
+      const reading = copies.target.read();
       const show = statusWriter(deps, input);
       const stop = AbortSignal.any([AbortSignal.timeout(callLimitMs), Context.current().cancellationSignal]);
       let waitingFor: readonly string[] = ['all'];
       let found: readonly ManifestObject[] = [];
       const work = {
         objects: planned.objects,
-        done: inventory?.entries ?? [],
+        done: reading.then((inventory) => inventory?.entries ?? []),
         pollIntervalMs: deps.pollIntervalMs,
       };
       for await (const view of watchWorkloads(target.client, work, stop)) {
@@ -45,8 +47,8 @@ export function awaitReady(deps: ActivityDependencies) {
         if (waitingFor.length === 0) break;
       }
       Context.current().cancellationSignal.throwIfAborted();
-      if (inventory !== undefined)
-        await recordFinishedJobs(deps, target, { inventory, planned, found, ref: input.ref });
+      const inventory = await reading;
+      if (inventory !== undefined) await recordFinishedJobs(copies, { inventory, planned, found });
       return { ready: waitingFor.length === 0, waitingFor: boundedNames(waitingFor) };
     });
 }

@@ -28,6 +28,8 @@ import { openTarget } from './pass/open-target.ts';
 import { planAgain } from './pass/planned-objects.ts';
 import { reporting } from './pass/reporting.ts';
 import { timestamp } from './pass/timestamp.ts';
+import { inventoryCopies } from './pass/write-inventory.ts';
+import type { InventoryCopies } from './pass/write-inventory.ts';
 
 /**
  * Makes the target ours before the first object: `status.target` on the hub, the claim, the inventory of what is going
@@ -43,8 +45,11 @@ export function claimTarget(deps: ActivityDependencies) {
       heartbeat('recording the target');
       await recordPass(deps, resource, target);
       const wanted = await claimRecord(deps, resource, target);
-      const held = await holdClaim(deps, target.client, resource.ref, wanted);
-      const known = await readInventory(deps, resource, target);
+      const copies = inventoryCopies(deps, target, input);
+      const [held, known] = await Promise.all([
+        holdClaim(deps, target.client, resource.ref, wanted),
+        readInventory(copies),
+      ]);
       const intent = intentOf(known?.entries ?? [], planned.objects, held.writtenAt);
       const inventory: Inventory = {
         component: formatComponentRef(resource.ref),
@@ -57,12 +62,14 @@ export function claimTarget(deps: ActivityDependencies) {
         ...(known?.kept === undefined ? {} : { kept: known.kept }),
       };
       heartbeat('recording what is going to be written');
-      await deps.target.mirror(resource.ref, resource.uid).write(inventory);
-      await deps.target.inventory(target.client, resource.ref).write(inventory);
-      const owner = await ensureOwner(deps, resource, target);
+      await copies.mirror.write(inventory);
+      await copies.target.write(inventory);
+      const owner = await ensureOwner(deps, resource, { target, fresh: known === undefined });
       if (owner.uid !== held.record.anchorUID) {
-        await deps.target.claims(target.client).replace(held, { ...wanted, anchorUID: owner.uid });
-        await recordAnchor(deps, resource, target, owner);
+        await Promise.all([
+          deps.target.claims(target.client).replace(held, { ...wanted, anchorUID: owner.uid }),
+          recordAnchor(deps, resource, target, owner),
+        ]);
       }
       return { anchorUID: owner.uid };
     });
@@ -112,25 +119,20 @@ async function claimRecord(
 }
 
 /** Either copy will do: the one on the target is newer when both are there. */
-async function readInventory(
-  deps: ActivityDependencies,
-  resource: ComponentResource,
-  target: OpenTarget,
-): Promise<Inventory | undefined> {
-  return (
-    (await deps.target.inventory(target.client, resource.ref).read()) ??
-    (await deps.target.mirror(resource.ref, resource.uid).read())
-  );
+async function readInventory(copies: InventoryCopies): Promise<Inventory | undefined> {
+  return (await copies.target.read()) ?? (await copies.mirror.read());
 }
 
+/** `fresh`: nothing is known to be there yet, so that the namespace is tried first. */
 async function ensureOwner(
   deps: ActivityDependencies,
   resource: ComponentResource,
-  target: OpenTarget,
+  { target, fresh }: { readonly target: OpenTarget; readonly fresh: boolean },
 ): Promise<OwnerReference> {
   const { ref } = resource;
   if (target.local) return resourceOwner(ref, resource.uid);
   const namespace = target.identity.installNamespace;
+  if (fresh) await createNamespace(target, resource);
   try {
     return await deps.target.ensureAnchor(target.client, ref, namespace);
   } catch (error) {

@@ -8,7 +8,7 @@ import { openPass } from './pass/open-pass.ts';
 import { openTarget } from './pass/open-target.ts';
 import { planAgain } from './pass/planned-objects.ts';
 import { reporting } from './pass/reporting.ts';
-import { writeInventory } from './pass/write-inventory.ts';
+import { inventoryCopies, writeInventory } from './pass/write-inventory.ts';
 
 /**
  * Removes what an earlier pass applied and this one does not want, then takes it out of both inventories. What could
@@ -20,7 +20,8 @@ export function pruneObsolete(deps: ActivityDependencies) {
       const resource = await openPass(deps, input);
       const planned = await planAgain(deps, resource, input.plan.digest);
       const target = await openTarget(deps, resource);
-      const inventory = await deps.target.inventory(target.client, input.ref).read();
+      const copies = inventoryCopies(deps, target, input);
+      const inventory = await copies.target.read();
       if (inventory?.uid !== input.uid) return { removed: 0, pending: 0 };
       const obsolete = obsoleteEntries(inventory.entries, planned.objects);
       if (obsolete.length === 0) return { removed: 0, pending: 0 };
@@ -32,7 +33,7 @@ export function pruneObsolete(deps: ActivityDependencies) {
         ...inventory,
         entries: inventory.entries.filter((entry) => !gone.has(entryKey(entry))),
       };
-      await writeInventory(deps, target, input.ref, shrunk);
+      await writeInventory(copies, shrunk);
       return { removed: removed.length, pending: remaining.length };
     });
 }

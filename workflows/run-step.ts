@@ -51,8 +51,8 @@ const calls: Readonly<Record<WorkStep, Call>> = {
   async apply(ref, state, work) {
     const { version, objects } = known(state).plan;
     const summary = `apply ${String(objects)} objects of ${version} to ${where(state)}`;
-    await target(work, summary).applyStages(installInput(ref, state));
-    return { type: 'applied' };
+    const { obsolete } = await target(work, summary).applyStages(installInput(ref, state));
+    return { type: 'applied', obsolete };
   },
   async await(ref, state, work) {
     const activities = target(work, `wait for the workloads on ${where(state)}`);

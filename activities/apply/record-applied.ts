@@ -1,4 +1,3 @@
-import type { ComponentRef } from '../../domain/api/component-ref.ts';
 import { cededFields } from '../../domain/manifests/ceded-fields.ts';
 import type { AppliedObject } from '../../domain/manifests/change-set.ts';
 import { ownFields } from '../../domain/manifests/field-set.ts';
@@ -6,27 +5,21 @@ import type { Inventory, InventoryEntry } from '../../domain/manifests/inventory
 import { entryKey, isInventoried, newEntry } from '../../domain/manifests/inventory.ts';
 import { keyOf } from '../../domain/manifests/object.ts';
 import type { ManifestObject } from '../../domain/manifests/object.ts';
-import type { ActivityDependencies } from '../dependencies.ts';
-import type { OpenTarget } from '../pass/open-target.ts';
 import { writeInventory } from '../pass/write-inventory.ts';
+import type { InventoryCopies } from '../pass/write-inventory.ts';
 
 interface AppliedWork {
   readonly inventory: Inventory;
   readonly applied: readonly AppliedObject[];
   /** The whole rendered set. */
   readonly all: readonly ManifestObject[];
-  readonly ref: ComponentRef;
 }
 
 /**
  * Writes the UIDs and owned fields that an apply brought into both copies of the inventory, as what later comparisons go
  * by; writes nothing when they are known.
  */
-export async function recordApplied(
-  deps: ActivityDependencies,
-  target: OpenTarget,
-  work: AppliedWork,
-): Promise<void> {
+export async function recordApplied(copies: InventoryCopies, work: AppliedWork): Promise<void> {
   const byKey = new Map(work.applied.map((item) => [keyOf(item.object), item]));
   const entries = work.inventory.entries.map((entry) => {
     const item = byKey.get(entryKey(entry));
@@ -35,7 +28,7 @@ export async function recordApplied(
   const kept = work.applied
     .filter(({ object }) => !isInventoried(object))
     .map((item) => recorded(newEntry(item.object, ''), item, work.all));
-  await writeInventory(deps, target, work.ref, { ...work.inventory, entries, kept });
+  await writeInventory(copies, { ...work.inventory, entries, kept });
 }
 
 function recorded(

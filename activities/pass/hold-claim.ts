@@ -1,5 +1,5 @@
 import type { ClusterClient } from '../../adapters/kubernetes/cluster-client.ts';
-import type { HeldClaim } from '../../adapters/target/claim-store.ts';
+import type { ClaimStore, HeldClaim } from '../../adapters/target/claim-store.ts';
 import { componentKinds } from '../../domain/api/component-ref.ts';
 import type { ComponentKind, ComponentRef } from '../../domain/api/component-ref.ts';
 import { isOperatorError, OperatorError } from '../../domain/errors.ts';
@@ -18,8 +18,8 @@ export async function holdClaim(
   wanted: ClaimRecord,
 ): Promise<HeldClaim> {
   const store = deps.target.claims(client);
-  await refuseSharedNamespace(deps, client, ref.kind, wanted);
-  const held = await store.read(ref.kind);
+  const [held, others] = await Promise.all([store.read(ref.kind), otherClaims(store, ref.kind)]);
+  refuseSharedNamespace(others, wanted);
   if (held === undefined) return createClaim(deps, client, ref, wanted);
   if (!(await mayHold(deps, held.record, wanted))) throw conflict(held.record);
   const sameRecord =
@@ -69,16 +69,16 @@ function keptAnchor(held: ClaimRecord, wanted: ClaimRecord): string {
   return held.uid === wanted.uid ? held.anchorUID : wanted.anchorUID;
 }
 
+function otherClaims(store: ClaimStore, kind: ComponentKind): Promise<readonly (HeldClaim | undefined)[]> {
+  return Promise.all(
+    componentKinds.filter((candidate) => candidate !== kind).map((other) => store.read(other)),
+  );
+}
+
 /** Serving and Eventing ship ConfigMaps of the same names. */
-async function refuseSharedNamespace(
-  deps: ActivityDependencies,
-  client: ClusterClient,
-  kind: ComponentKind,
-  wanted: ClaimRecord,
-): Promise<void> {
-  const otherKind = componentKinds.find((candidate) => candidate !== kind);
-  const other = otherKind && (await deps.target.claims(client).read(otherKind));
-  if (other?.record.installNamespace !== wanted.installNamespace) return;
+function refuseSharedNamespace(others: readonly (HeldClaim | undefined)[], wanted: ClaimRecord): void {
+  const other = others.find((held) => held?.record.installNamespace === wanted.installNamespace);
+  if (other === undefined) return;
   throw new OperatorError(
     'TargetClusterConflict',
     `namespace ${wanted.installNamespace} of the target is used by ${other.record.component}; Serving and Eventing ` +

@@ -1,24 +1,20 @@
-import type { ComponentRef } from '../../domain/api/component-ref.ts';
 import type { Inventory } from '../../domain/manifests/inventory.ts';
 import { entryKey } from '../../domain/manifests/inventory.ts';
 import type { ManifestObject } from '../../domain/manifests/object.ts';
 import { keyOf } from '../../domain/manifests/object.ts';
 import { readinessOf } from '../../domain/manifests/readiness.ts';
 import { templateDigest } from '../apply/template-digest.ts';
-import type { ActivityDependencies } from '../dependencies.ts';
-import type { OpenTarget } from '../pass/open-target.ts';
 import { writeInventory } from '../pass/write-inventory.ts';
+import type { InventoryCopies } from '../pass/write-inventory.ts';
 import type { PlannedRelease } from '../plan/planner.ts';
 
 /** Marks the Jobs that completed: they expire after ten minutes, and their absence is then no drift. */
 export async function recordFinishedJobs(
-  deps: ActivityDependencies,
-  target: OpenTarget,
+  copies: InventoryCopies,
   work: {
     readonly inventory: Inventory;
     readonly planned: PlannedRelease;
     readonly found: readonly ManifestObject[];
-    readonly ref: ComponentRef;
   },
 ): Promise<void> {
   const finished = new Set(
@@ -32,5 +28,5 @@ export async function recordFinishedJobs(
     return finished.has(key) && done !== undefined ? { ...entry, done } : entry;
   });
   const inventory = { ...work.inventory, entries };
-  await writeInventory(deps, target, work.ref, inventory);
+  await writeInventory(copies, inventory);
 }

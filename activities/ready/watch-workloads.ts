@@ -16,7 +16,8 @@ export interface WorkloadView {
 
 export interface WorkloadWork {
   readonly objects: readonly ManifestObject[];
-  readonly done: readonly InventoryEntry[];
+  /** The inventory's entries; the watches begin while it is read. */
+  readonly done: Promise<readonly InventoryEntry[]>;
   readonly pollIntervalMs: number;
 }
 
@@ -32,11 +33,11 @@ export async function* watchWorkloads(
   work: WorkloadWork,
   stop: AbortSignal,
 ): AsyncGenerator<WorkloadView> {
-  const wanted = work.objects.filter((object) => isWorkload(object) && !isFinished(object, work.done));
+  const workloads = work.objects.filter(isWorkload);
   const live = new Map<string, ManifestObject>();
   const ended = new AbortController();
   const signal = AbortSignal.any([stop, ended.signal]);
-  const types = workloadTypes(wanted);
+  const types = workloadTypes(workloads);
   let synced = 0;
   let wake: () => void = () => undefined;
   const watching = types.map(async (type) => {
@@ -49,6 +50,8 @@ export async function* watchWorkloads(
   const failure = Promise.all(watching).then(() => undefined);
   failure.catch(() => undefined);
   try {
+    const done = await work.done;
+    const wanted = workloads.filter((object) => !isFinished(object, done));
     while (!stop.aborted) {
       const changed = new Promise<void>((resolve) => {
         wake = resolve;

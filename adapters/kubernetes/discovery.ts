@@ -26,30 +26,17 @@ interface State {
   readonly core: Part;
   readonly groups: Part;
   readonly server: string;
-  loading: Promise<void> | undefined;
-  loadedAt: number;
-  /** Counts invalidations: a load that began before the newest one does not end it. */
-  wanted: number;
-  loaded: number;
 }
 
 /** A miss within this time of the last answer is believed without asking again. */
 const missCacheMs = 250;
 
 export function createDiscovery(fetch: FetchDiscovery, server: string): Discovery {
-  const state: State = {
-    core: createPart(fetch, '/api'),
-    groups: createPart(fetch, '/apis'),
-    server,
-    loading: undefined,
-    loadedAt: -Infinity,
-    wanted: 1,
-    loaded: 0,
-  };
+  const state: State = { core: createPart(fetch, '/api'), groups: createPart(fetch, '/apis'), server };
   return {
     resource: (apiVersion, kind, signal) => findResource(state, { apiVersion, kind }, signal),
     async all(signal) {
-      await untilAborted(load(state), signal);
+      await untilAborted(loadAll(state), signal);
       const [core, groups] = [state.core.offered(), state.groups.offered()];
       return {
         resources: [...core.resources, ...groups.resources],
@@ -57,9 +44,14 @@ export function createDiscovery(fetch: FetchDiscovery, server: string): Discover
       };
     },
     invalidate() {
-      state.wanted += 1;
+      state.core.invalidate();
+      state.groups.invalidate();
     },
   };
+}
+
+async function loadAll({ core, groups }: State): Promise<void> {
+  await Promise.all([core.load(), groups.load()]);
 }
 
 async function findResource(
@@ -69,9 +61,11 @@ async function findResource(
 ): Promise<ApiResource> {
   const { apiVersion, kind } = type;
   const part = apiVersion.includes('/') ? state.groups : state.core;
-  while (state.loaded < state.wanted) await untilAborted(load(state), signal);
-  if (part.find(apiVersion, kind) === undefined && performance.now() - state.loadedAt > missCacheMs) {
-    await untilAborted(load(state), signal);
+  // The first look-up is soon followed by one in the other part: one round trip for both.
+  if (part.ageMs() === Infinity) await untilAborted(loadAll(state), signal);
+  while (part.isOutdated()) await untilAborted(part.load(), signal);
+  if (part.find(apiVersion, kind) === undefined && part.ageMs() > missCacheMs) {
+    await untilAborted(part.load(), signal);
   }
   const found = part.find(apiVersion, kind);
   if (found !== undefined) return found;
@@ -83,20 +77,6 @@ async function findResource(
   );
 }
 
-/** One question at a time, shared by all who wait. */
-function load(state: State): Promise<void> {
-  const { wanted } = state;
-  state.loading ??= Promise.all([state.core.load(), state.groups.load()])
-    .then(() => {
-      state.loadedAt = performance.now();
-      state.loaded = wanted;
-    })
-    .finally(() => {
-      state.loading = undefined;
-    });
-  return state.loading;
-}
-
 function unanswered(state: State, apiVersion: string): OperatorError {
   return new OperatorError(
     'ApiTransient',
@@ -105,27 +85,54 @@ function unanswered(state: State, apiVersion: string): OperatorError {
   );
 }
 
+/** The legacy API or all groups: each is asked for only when one of its kinds is looked up. */
 interface Part {
+  /** One question at a time, shared by all who wait. */
   load(): Promise<void>;
   find(apiVersion: string, kind: string): ApiResource | undefined;
   offered(): OfferedResources;
+  invalidate(): void;
+  /** Not asked since the newest invalidation. */
+  isOutdated(): boolean;
+  /** Milliseconds since the last answer. */
+  ageMs(): number;
 }
 
 function createPart(fetch: FetchDiscovery, path: string): Part {
   let etag: string | undefined;
   let offered: OfferedResources = { resources: [], unavailable: [] };
   let index: ReadonlyMap<string, ApiResource> = new Map();
-  return {
-    async load() {
-      const answer = await fetch(path, etag);
-      if (answer.type === 'unchanged') return;
+  let loading: Promise<void> | undefined;
+  let loadedAt = -Infinity;
+  // Counts invalidations: a load that began before the newest one does not end it.
+  let wanted = 1;
+  let loaded = 0;
+  const ask = async (): Promise<void> => {
+    const began = wanted;
+    const answer = await fetch(path, etag);
+    if (answer.type === 'changed') {
       const aggregated = parseAggregated(answer.body);
       offered = aggregated ?? (await readVersions(fetch, path, answer.body));
       etag = aggregated === undefined ? undefined : answer.etag;
       index = indexOf(offered.resources);
+    }
+    loadedAt = performance.now();
+    loaded = began;
+  };
+  return {
+    load() {
+      loading ??= ask().finally(() => {
+        loading = undefined;
+      });
+      return loading;
     },
     find: (apiVersion, kind) => index.get(`${apiVersion}/${kind}`),
     offered: () => offered,
+    invalidate() {
+      wanted += 1;
+    },
+    isOutdated: () => loaded < wanted,
+    ageMs: () => performance.now() - loadedAt,
   };
 }
 

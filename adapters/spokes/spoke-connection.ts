@@ -10,7 +10,7 @@ import { explainConnectFailure, explainSpokeFailure } from './spoke-failure.ts';
 
 /** The connection to one spoke as one version of its access data describes it. */
 export interface SpokeConnection {
-  /** Asks the cluster who it is; callers at the same time share one question. */
+  /** Asks the cluster who it is, unless it said so in the last 3 s and no call failed since; callers at the same time share one question. */
   identify(): Promise<TargetAccess>;
   retire(): Promise<void>;
   idleMs(): number;
@@ -26,14 +26,21 @@ export interface SpokeConnectionOptions {
 /** A cluster may be upgraded while it is connected. */
 const versionMaxAgeMs = 5 * 60_000;
 
+/** The activities of one pass follow each other within moments; each would pay a round trip to hear the same UID. */
+const identityMaxAgeMs = 3_000;
+
 /** Throws RemoteClientCreationFailed when the access data cannot make a client; sends nothing yet. */
 export function createSpokeConnection(options: SpokeConnectionOptions): SpokeConnection {
   const { ref, access } = options;
+  let known: { access: TargetAccess; at: number } | undefined;
   const retirable = createRetirableClient(options.createClient(settingsOf(options)), {
     staleMessage:
       `cluster connection is stale: ${ref.namespace}/${ref.name}; its access data changed or it was not used for long, ` +
       'the next try connects anew',
-    explain: (error) => explainSpokeFailure(ref, error),
+    explain(error) {
+      known = undefined;
+      return explainSpokeFailure(ref, error);
+    },
   });
   const { client } = retirable;
   const version = createVersionCache(client);
@@ -42,7 +49,12 @@ export function createSpokeConnection(options: SpokeConnectionOptions): SpokeCon
   const ask = async (): Promise<TargetAccess> => {
     try {
       const [clusterUID, kubernetesVersion] = await Promise.all([identityOf(client), version()]);
-      return { client, clusterUID, server: access.server, kubernetesVersion, provider: access.provider };
+      const { server, provider } = access;
+      known = {
+        access: { client, clusterUID, server, kubernetesVersion, provider },
+        at: performance.now(),
+      };
+      return known.access;
     } catch (error) {
       throw explainConnectFailure(ref, error);
     }
@@ -50,6 +62,9 @@ export function createSpokeConnection(options: SpokeConnectionOptions): SpokeCon
 
   return {
     identify() {
+      if (known !== undefined && performance.now() - known.at < identityMaxAgeMs) {
+        return Promise.resolve(known.access);
+      }
       asking ??= ask().finally(() => {
         asking = undefined;
       });

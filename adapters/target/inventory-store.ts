@@ -14,7 +14,10 @@ import { decodeInventory, encodeInventory } from './inventory-codec.ts';
 export interface InventoryStore {
   /** Undefined when there is none, or when it cannot be read as one. */
   read(signal?: AbortSignal): Promise<Inventory | undefined>;
-  /** Makes the copy equal; writes nothing when it is. Repeats on a lost race. */
+  /**
+   * Makes the copy equal to this; writes nothing when it is. Takes what the store read last as the present copy, and
+   * reads again when that was outdated.
+   */
   write(inventory: Inventory): Promise<void>;
   remove(): Promise<void>;
 }
@@ -48,9 +51,16 @@ function createInventoryStore(
   at: { namespace: string; name: string },
 ): InventoryStore {
   const objectRef = { apiVersion: 'v1', kind: 'ConfigMap', ...at };
+  let seen: { readonly found: ManifestObject | undefined } | undefined;
+  const look = async (signal?: AbortSignal): Promise<ManifestObject | undefined> => {
+    const found = await client.get(objectRef, { signal });
+    seen = { found };
+    return found;
+  };
   const save = async (inventory: Inventory): Promise<void> => {
     const binaryData = { inventory: encodeInventory(inventory) };
-    const found = await client.get(objectRef);
+    const found = seen === undefined ? await look() : seen.found;
+    seen = undefined;
     if (stringAt(found, 'binaryData', 'inventory') === binaryData.inventory) return;
     const metadata = { ...found?.metadata, ...at, labels: labelsOf(ref) };
     const object: ManifestObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata, binaryData };
@@ -58,7 +68,7 @@ function createInventoryStore(
   };
   return {
     async read(signal) {
-      const text = stringAt(await client.get(objectRef, { signal }), 'binaryData', 'inventory');
+      const text = stringAt(await look(signal), 'binaryData', 'inventory');
       return text === undefined ? undefined : decodeInventory(text);
     },
     async write(inventory) {

@@ -97,6 +97,8 @@ export interface ComponentState {
   readonly target: TargetIdentity | undefined;
   readonly plan: Plan | undefined;
   readonly claim: Claim | undefined;
+  /** How much the pass has to prune, once its apply told. */
+  readonly obsolete?: number | undefined;
   readonly waitingFor: readonly string[];
   readonly failure: FailureView | undefined;
   readonly finalization: FinalizationView | undefined;

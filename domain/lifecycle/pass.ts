@@ -26,6 +26,11 @@ export interface ChangeSet {
   readonly more: Readonly<Record<string, number>>;
 }
 
+export interface ApplyResult extends ChangeSet {
+  /** Objects of earlier passes that this one does not want. */
+  readonly obsolete: number;
+}
+
 export interface ReadinessView {
   readonly ready: boolean;
   /** Workloads that are not ready yet, at most 30 names. */

@@ -1,5 +1,13 @@
 import { failureReasons } from '../status/reasons.ts';
-import type { Claim, Command, ComponentState, FailureView, Plan, TargetIdentity } from './component-state.ts';
+import type {
+  Claim,
+  Command,
+  ComponentState,
+  FailureView,
+  PassStep,
+  Plan,
+  TargetIdentity,
+} from './component-state.ts';
 import { decide } from './decide.ts';
 
 /** What people, the starter and observers say. Level-triggered: any may be lost, doubled or reordered. */
@@ -17,7 +25,7 @@ export type Outcome =
   | { readonly type: 'resolved'; readonly target: TargetIdentity }
   | { readonly type: 'planned'; readonly plan: Plan }
   | { readonly type: 'claimed'; readonly claim: Claim }
-  | { readonly type: 'applied' }
+  | { readonly type: 'applied'; readonly obsolete: number | undefined }
   | { readonly type: 'observed'; readonly ready: boolean; readonly waitingFor: readonly string[] }
   | { readonly type: 'pruned' }
   /** The generation that the pass served; a newer one may have been heard of since. */
@@ -128,13 +136,22 @@ type Handlers = {
   ) => ComponentState;
 };
 
+/** Nothing is pruned where the apply found nothing obsolete. */
+function afterReady({ obsolete }: ComponentState): PassStep {
+  return obsolete === 0 ? 'report' : 'prune';
+}
+
 /** What each outcome changes, beside the failure that a success ends. */
 const handlers: Handlers = {
   resolved: (state, { target }) => ({ ...state, target, step: 'plan', probe: false }),
   planned: (state, { plan }) => ({ ...state, plan, step: 'claim' }),
   claimed: (state, { claim }) => ({ ...state, claim, step: 'apply' }),
-  applied: (state) => ({ ...state, step: 'await' }),
-  observed: (state, { ready, waitingFor }) => ({ ...state, waitingFor, step: ready ? 'prune' : 'await' }),
+  applied: (state, { obsolete }) => ({ ...state, obsolete, step: 'await' }),
+  observed: (state, { ready, waitingFor }) => ({
+    ...state,
+    waitingFor,
+    step: ready ? afterReady(state) : 'await',
+  }),
   pruned: (state) => ({ ...state, step: 'report' }),
   reported: (state, { generation }) => ({
     ...state,

@@ -2,15 +2,7 @@ import type { ManifestObject } from './object.ts';
 import { groupOf } from './object.ts';
 
 /** The stages of an install, in order. Each is a barrier; inside one, everything is in flight at once. */
-export const stageNames = [
-  'namespaces',
-  'definitions',
-  'access',
-  'configuration',
-  'workloads',
-  'webhooks',
-  'dependents',
-] as const;
+export const stageNames = ['namespaces', 'foundations', 'workloads', 'webhooks', 'dependents'] as const;
 export type StageName = (typeof stageNames)[number];
 
 export interface Stage {
@@ -20,16 +12,19 @@ export interface Stage {
   readonly waitFor?: 'crds-established';
 }
 
+const definitionKind = 'CustomResourceDefinition';
+
+/** Foundations need nothing but their namespace, so that they fill the time in which the server takes up the CRDs. */
 const stageOfKind: ReadonlyMap<string, StageName> = new Map<string, StageName>([
   ['Namespace', 'namespaces'],
-  ['CustomResourceDefinition', 'definitions'],
-  ['ServiceAccount', 'access'],
-  ['ClusterRole', 'access'],
-  ['Role', 'access'],
-  ['ClusterRoleBinding', 'access'],
-  ['RoleBinding', 'access'],
-  ['ConfigMap', 'configuration'],
-  ['Secret', 'configuration'],
+  [definitionKind, 'foundations'],
+  ['ServiceAccount', 'foundations'],
+  ['ClusterRole', 'foundations'],
+  ['Role', 'foundations'],
+  ['ClusterRoleBinding', 'foundations'],
+  ['RoleBinding', 'foundations'],
+  ['ConfigMap', 'foundations'],
+  ['Secret', 'foundations'],
   ['MutatingWebhookConfiguration', 'webhooks'],
   ['ValidatingWebhookConfiguration', 'webhooks'],
   ['APIService', 'webhooks'],
@@ -45,12 +40,17 @@ export function stageOf(object: ManifestObject): StageName {
   return stageOfKind.get(object.kind) ?? 'workloads';
 }
 
-/** Groups objects by stage in the order of application; empty stages are left out, manifest order is kept inside. */
+/**
+ * Groups objects by stage in the order of application; empty stages are left out. Inside a stage the order of the
+ * manifest is kept, but for CRDs, which come first.
+ */
 export function groupByStage(objects: readonly ManifestObject[]): readonly Stage[] {
   return stageNames.flatMap((name): readonly Stage[] => {
     const members = objects.filter((object) => stageOf(object) === name);
     if (members.length === 0) return [];
-    if (name !== 'definitions') return [{ name, objects: members }];
-    return [{ name, objects: members, waitFor: 'crds-established' }];
+    const definitions = members.filter(({ kind }) => kind === definitionKind);
+    if (definitions.length === 0) return [{ name, objects: members }];
+    const rest = members.filter(({ kind }) => kind !== definitionKind);
+    return [{ name, objects: [...definitions, ...rest], waitFor: 'crds-established' }];
   });
 }

@@ -98,7 +98,7 @@ describe('a pass', () => {
     const component = await bench.start({
       applyStages: async ({ generation }) => {
         if (generation === 1) await untilCancelled();
-        return { created: 1, changed: 0, unchanged: 0, names: [], more: {} };
+        return { created: 1, changed: 0, unchanged: 0, names: [], more: {}, obsolete: 0 };
       },
     });
     await component.began('applyStages');

@@ -228,7 +228,7 @@ describe('reduce', () => {
     [
       'observes what was applied',
       stateWith({ ...failing, step: 'apply' }),
-      { type: 'applied' },
+      { type: 'applied', obsolete: undefined },
       { step: 'await', failure: undefined },
     ],
     [
@@ -365,12 +365,19 @@ describe('reduce', () => {
     expect(reduce(state, { type: 'failed', failure })).toEqual(readyState({ lookAgain: true }));
   });
 
+  test('prunes nothing where the apply found nothing obsolete', () => {
+    const ready: Outcome = { type: 'observed', ready: true, waitingFor: [] };
+    const stepAfter = (obsolete: number | undefined) =>
+      reduce(reduce(stateWith({ step: 'apply' }), { type: 'applied', obsolete }), ready).step;
+    expect([stepAfter(0), stepAfter(1), stepAfter(undefined)]).toEqual(['report', 'prune', 'prune']);
+  });
+
   test('runs all steps of a pass in order', () => {
     const outcomes: readonly Outcome[] = [
       { type: 'resolved', target },
       { type: 'planned', plan },
       { type: 'claimed', claim },
-      { type: 'applied' },
+      { type: 'applied', obsolete: undefined },
       { type: 'observed', ready: true, waitingFor: [] },
       { type: 'pruned' },
       { type: 'reported', generation: 1 },

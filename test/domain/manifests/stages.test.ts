@@ -11,14 +11,14 @@ function objectOf(apiVersion: string, kind: string, name = 'a'): ManifestObject 
 describe('stageOf', () => {
   test.each([
     ['v1', 'Namespace', 'namespaces'],
-    ['apiextensions.k8s.io/v1', 'CustomResourceDefinition', 'definitions'],
-    ['v1', 'ServiceAccount', 'access'],
-    ['rbac.authorization.k8s.io/v1', 'ClusterRole', 'access'],
-    ['rbac.authorization.k8s.io/v1', 'ClusterRoleBinding', 'access'],
-    ['rbac.authorization.k8s.io/v1', 'Role', 'access'],
-    ['rbac.authorization.k8s.io/v1', 'RoleBinding', 'access'],
-    ['v1', 'ConfigMap', 'configuration'],
-    ['v1', 'Secret', 'configuration'],
+    ['apiextensions.k8s.io/v1', 'CustomResourceDefinition', 'foundations'],
+    ['v1', 'ServiceAccount', 'foundations'],
+    ['rbac.authorization.k8s.io/v1', 'ClusterRole', 'foundations'],
+    ['rbac.authorization.k8s.io/v1', 'ClusterRoleBinding', 'foundations'],
+    ['rbac.authorization.k8s.io/v1', 'Role', 'foundations'],
+    ['rbac.authorization.k8s.io/v1', 'RoleBinding', 'foundations'],
+    ['v1', 'ConfigMap', 'foundations'],
+    ['v1', 'Secret', 'foundations'],
     ['apps/v1', 'Deployment', 'workloads'],
     ['apps/v1', 'StatefulSet', 'workloads'],
     ['v1', 'Service', 'workloads'],
@@ -53,7 +53,7 @@ describe('groupByStage', () => {
     ]);
     expect(stages).toEqual([
       ['namespaces', ['a']],
-      ['definitions', ['a']],
+      ['foundations', ['a']],
       ['workloads', ['b', 'c', 'a']],
       ['dependents', ['a']],
     ]);
@@ -67,7 +67,7 @@ describe('groupByStage', () => {
     ];
     expect(groupByStage(objects).map(({ name, waitFor }) => [name, waitFor])).toEqual([
       ['namespaces', undefined],
-      ['definitions', 'crds-established'],
+      ['foundations', 'crds-established'],
       ['workloads', undefined],
     ]);
   });
