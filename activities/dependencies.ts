@@ -7,6 +7,7 @@ import type { AbandonmentRecords } from '../adapters/hub/abandonment-records.ts'
 import type { ClaimStore } from '../adapters/target/claim-store.ts';
 import type { InventoryStore } from '../adapters/target/inventory-store.ts';
 import type { Logger } from '../adapters/telemetry/logger.ts';
+import type { DriftObserver } from '../adapters/telemetry/metrics/drift-metrics.ts';
 import type { ComponentRef } from '../domain/api/component-ref.ts';
 import type { OwnerReference } from '../domain/manifests/object.ts';
 import type { Planner } from './plan/planner.ts';
@@ -18,6 +19,7 @@ export interface ActivityDependencies {
   readonly target: TargetTools;
   readonly planner: Planner;
   readonly log: Logger;
+  readonly drift: DriftObserver;
   /** Backstop of the watch while workloads roll out, milliseconds. */
   readonly pollIntervalMs: number;
 }

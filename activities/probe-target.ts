@@ -15,9 +15,13 @@ export function probeTarget(deps: ActivityDependencies) {
       const resource = await openPass(deps, input);
       const target = await openTarget(deps, resource);
       const inventory = await deps.target.inventory(target.client, input.ref).read();
-      if (inventory?.uid !== input.uid) return { drifted: true };
+      if (inventory?.uid !== input.uid) {
+        deps.drift.found(input.ref, 1);
+        return { drifted: true };
+      }
       const comparison = { client: target.client, kind: input.ref.kind };
       const drifts = await compareTarget(comparison, comparedEntries(inventory));
+      if (drifts.length > 0) deps.drift.found(input.ref, drifts.length);
       return { drifted: drifts.length > 0 };
     });
 }

@@ -5,11 +5,16 @@ import { admissionCopies } from './chart/admission-copy.ts';
 import { installManifest } from './chart/install-manifest.ts';
 import { crdFiles } from './crds/crd-files.ts';
 import type { GeneratedFile } from './generated-file.ts';
+import { configurationPage } from './reference/configuration-page.ts';
+import { eventsPage } from './reference/events-page.ts';
+import { metricsPage } from './reference/metrics-page.ts';
+import { reasonsPage } from './reference/reasons-page.ts';
 import { roleFiles } from './rights/role-files.ts';
 
 /** Everything in the repository that is derived from declarations. Add a generator here. */
 const generators: readonly (() => Promise<readonly GeneratedFile[]>)[] = [
   async () => crdFiles(),
+  async () => [metricsPage(), reasonsPage(), eventsPage(), configurationPage()],
   roleFiles,
   admissionCopies,
 ];

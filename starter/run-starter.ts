@@ -1,10 +1,14 @@
 import type { Client } from '@temporalio/client';
 
 import type { ClusterClient } from '../adapters/kubernetes/cluster-client.ts';
+import { createAbandonmentRecords } from '../adapters/hub/abandonment-records.ts';
 import { createHubComponents } from '../adapters/hub/components.ts';
+import type { AbandonedSample } from '../adapters/telemetry/metrics/component-metrics.ts';
 import type { Logger } from '../adapters/telemetry/logger.ts';
 import { componentKinds } from '../domain/api/component-ref.ts';
+import { componentSample } from './component-samples.ts';
 import { createComponentWorkflows } from './component-workflows.ts';
+import { countAbandoned } from './count-abandoned.ts';
 import type { StarterObserver } from './starter-telemetry.ts';
 import { sweepForEver } from './sweep.ts';
 import { watchClusterProfiles } from './watch-cluster-profiles.ts';
@@ -15,6 +19,7 @@ export interface StarterParts {
   readonly temporal: Client;
   readonly log: Logger;
   readonly hubId: string;
+  readonly operatorNamespace: string;
   readonly sweepIntervalMs: number;
   readonly observe: StarterObserver;
 }
@@ -32,9 +37,24 @@ export async function runStarter(parts: StarterParts, signal: AbortSignal): Prom
     intervalMs: parts.sweepIntervalMs,
     onSweep: (complete: boolean) => parts.observe.swept(complete),
   };
-  await Promise.all([
-    ...watches.map((watch) => watch.run(signal)),
-    watchClusterProfiles({ hub, workflows, watches, log }, signal),
-    sweepForEver(sweep, signal),
-  ]);
+  const { observe } = parts;
+  const abandoned = {
+    records: createAbandonmentRecords(hub, parts.operatorNamespace),
+    intervalMs: parts.sweepIntervalMs,
+    log,
+    tell: (counts: readonly AbandonedSample[]) => observe.abandoned(counts),
+  };
+  observe.watching(() => watches.flatMap((watch) => [...watch.known.values()].map(componentSample)));
+  try {
+    await Promise.all([
+      ...watches.map((watch) => watch.run(signal)),
+      watchClusterProfiles({ hub, workflows, watches, log }, signal),
+      sweepForEver(sweep, signal),
+      countAbandoned(abandoned, signal),
+    ]);
+  } finally {
+    // A standby shows nothing: its view grows old.
+    observe.watching(() => []);
+    observe.abandoned([]);
+  }
 }

@@ -69,16 +69,16 @@ async function work(
   connections: { readonly hub: ClusterClient; readonly temporal: Client },
   stop: AbortSignal,
 ): Promise<void> {
-  const { hubId, sweepIntervalMs, leaseMs } = config;
+  const { hubId, operatorNamespace, sweepIntervalMs, leaseMs } = config;
   const { observe } = telemetry;
   const watch = (signal: AbortSignal): Promise<void> =>
-    runStarter({ ...connections, log, hubId, sweepIntervalMs, observe }, signal);
+    runStarter({ ...connections, log, hubId, operatorNamespace, sweepIntervalMs, observe }, signal);
   if (!config.leaderElection) {
     observe.role('leader');
     return watch(stop);
   }
   const electionHub = hubClient({ config, clusters });
-  const place = { namespace: config.operatorNamespace, name: wireNames.starterLease, durationMs: leaseMs };
+  const place = { namespace: operatorNamespace, name: wireNames.starterLease, durationMs: leaseMs };
   const lease = createElectionLease(electionHub, place);
   const identity = `${hostname()}_${randomBytes(6).toString('hex')}`;
   try {

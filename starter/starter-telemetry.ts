@@ -1,5 +1,7 @@
 import type { Checks } from '../adapters/operations/operations-server.ts';
 import type { Dependencies } from '../adapters/operations/dependencies.ts';
+import type { AbandonedSample, ComponentSample } from '../adapters/telemetry/metrics/component-metrics.ts';
+import { exportComponents } from '../adapters/telemetry/metrics/component-metrics.ts';
 import type { MetricsExport } from '../adapters/telemetry/metrics/metrics-export.ts';
 import { createMetricsExport } from '../adapters/telemetry/metrics/metrics-export.ts';
 import { exportStarter } from '../adapters/telemetry/metrics/starter-metrics.ts';
@@ -9,6 +11,9 @@ import type { Role } from './leader-election.ts';
 export interface StarterObserver {
   role(role: Role): void;
   swept(complete: boolean): void;
+  /** Where the resources that it watches are found at each scrape. */
+  watching(components: () => readonly ComponentSample[]): void;
+  abandoned(counts: readonly AbandonedSample[]): void;
 }
 
 export interface StarterTelemetry {
@@ -29,6 +34,9 @@ export function createStarterTelemetry(sweepIntervalMs: number): StarterTelemetr
   let leadingSince = 0;
   let triedAt: number | undefined;
   let completeAt: number | undefined;
+  let components: () => readonly ComponentSample[] = () => [];
+  let abandoned: readonly AbandonedSample[] = [];
+  exportComponents(metrics, { components: () => components(), abandoned: () => abandoned });
   exportStarter(metrics, () => ({ leading: role === 'leader', sweptAt: completeAt }));
 
   const late = (at: number | undefined, allowedMs: number, what: string): string | undefined => {
@@ -47,6 +55,12 @@ export function createStarterTelemetry(sweepIntervalMs: number): StarterTelemetr
       swept(complete) {
         triedAt = Date.now();
         if (complete) completeAt = triedAt;
+      },
+      watching(source) {
+        components = source;
+      },
+      abandoned(counts) {
+        abandoned = counts;
       },
     },
     live: () => ({

@@ -1,14 +1,14 @@
-import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { ClusterClient } from '../adapters/kubernetes/cluster-client.ts';
+import { accessHash } from '../adapters/access/profile-access.ts';
+import { servedProfileVersion } from '../adapters/hub/cluster-profiles.ts';
+import type { ClusterClient, WatchEvent } from '../adapters/kubernetes/cluster-client.ts';
 import type { Logger } from '../adapters/telemetry/logger.ts';
-import { clusterProfileApi } from '../domain/api/cluster-profile.ts';
-import { destinationOf } from '../domain/api/destination.ts';
+import { clusterProfileApi, parseClusterProfile } from '../domain/api/cluster-profile.ts';
 import { isOperatorError, messageOf } from '../domain/errors.ts';
-import { canonicalJson } from '../domain/manifests/canonical-json.ts';
 import type { ManifestObject } from '../domain/manifests/object.ts';
-import { listAt, recordAt, stringAt } from '../domain/manifests/object.ts';
 import type { ComponentWorkflows } from './component-workflows.ts';
+import { profileOf } from './profile-of.ts';
 import type { ComponentWatch } from './watch-components.ts';
 
 export interface ClusterProfileWatchOptions {
@@ -18,43 +18,91 @@ export interface ClusterProfileWatchOptions {
   readonly log: Logger;
 }
 
+const lookAgainMs = 10_000;
+
 /**
  * Wakes the components of a ClusterProfile when its access data or its health changed. Profiles are rewritten by
- * heartbeats all the time; those say nothing. Runs until the signal aborts, also on a hub that has no such kind yet.
+ * heartbeats all the time; those say nothing. Runs until the signal aborts, also on a hub that has no such kind yet, or
+ * whose version of it is replaced by another one.
  */
 export async function watchClusterProfiles(
   options: ClusterProfileWatchOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const hashes = new Map<string, string>();
-  const { apiVersion, kind } = clusterProfileApi;
-  const wake = async (profile: string, hash: string, first: boolean): Promise<void> => {
-    if (hashes.get(profile) === hash) return;
-    hashes.set(profile, hash);
-    if (!first) await tell(options, profile, hash);
-  };
-  const onInterruption = (error: unknown): void => {
-    // A hub without the CRD is an ordinary hub.
-    if (!isOperatorError(error, 'KindUnavailable'))
-      options.log.warn({ kind }, `watch interrupted: ${messageOf(error)}`);
-  };
-  let synced = false;
-  for await (const event of options.hub.watch({ apiVersion, kind, signal, onInterruption })) {
-    if (event.type === 'SYNC') {
-      const present = new Map(event.objects.map((object) => [nameOf(object), accessHash(object)]));
-      const lost = [...hashes.keys()].filter((profile) => !present.has(profile));
-      for (const profile of lost) await wake(profile, '', false);
-      for (const [profile, hash] of present) await wake(profile, hash, !synced);
-      synced = true;
-    } else if (event.type === 'DELETED') await wake(nameOf(event.object), '', false);
-    else await wake(nameOf(event.object), accessHash(event.object), false);
+  const changes = createChanges((profile, hash) => tell(options, profile, hash));
+  while (!signal.aborted) {
+    const apiVersion = await servedVersion(options, signal);
+    if (apiVersion !== undefined) await follow(options, { apiVersion, changes }, signal);
+    else {
+      await changes.take({ type: 'SYNC', objects: [] });
+      await sleep(lookAgainMs, undefined, { signal }).catch(() => undefined);
+    }
   }
+}
+
+async function servedVersion(
+  { hub, log }: ClusterProfileWatchOptions,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  for (;;) {
+    try {
+      return await servedProfileVersion(hub, signal);
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      log.warn({}, `whether there are ClusterProfiles cannot be found out yet: ${messageOf(error)}`);
+      await sleep(lookAgainMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
+}
+
+/** Watches one version until the hub does not serve it any more. */
+async function follow(
+  { hub, log }: ClusterProfileWatchOptions,
+  served: { readonly apiVersion: string; readonly changes: Changes },
+  signal: AbortSignal,
+): Promise<void> {
+  const { apiVersion, changes } = served;
+  const { kind } = clusterProfileApi;
+  const withdrawn = new AbortController();
+  const onInterruption = (error: unknown): void => {
+    if (isOperatorError(error, 'KindUnavailable')) withdrawn.abort();
+    else log.warn({ kind }, `watch interrupted: ${messageOf(error)}`);
+  };
+  const until = AbortSignal.any([signal, withdrawn.signal]);
+  for await (const event of hub.watch({ apiVersion, kind, signal: until, onInterruption }))
+    await changes.take(event);
+}
+
+interface Changes {
+  take(event: WatchEvent): Promise<void>;
+}
+
+/** Knows the access data of each profile as it was last seen; what is there at the beginning is no change. */
+function createChanges(wake: (profile: string, hash: string) => Promise<void>): Changes {
+  const hashes = new Map<string, string>();
+  let synced = false;
+  const note = async (profile: string, hash: string, first: boolean): Promise<void> => {
+    if ((hashes.get(profile) ?? '') === hash) return;
+    hashes.set(profile, hash);
+    if (!first) await wake(profile, hash);
+  };
+  return {
+    async take(event) {
+      if (event.type === 'DELETED') return note(nameOf(event.object), '', false);
+      if (event.type !== 'SYNC') return note(nameOf(event.object), hashOf(event.object), false);
+      const present = new Map(event.objects.map((object) => [nameOf(object), hashOf(object)]));
+      const lost = [...hashes.keys()].filter((profile) => !present.has(profile));
+      for (const profile of lost) await note(profile, '', false);
+      for (const [profile, hash] of present) await note(profile, hash, !synced);
+      synced = true;
+    },
+  };
 }
 
 async function tell(options: ClusterProfileWatchOptions, profile: string, hash: string): Promise<void> {
   for (const watch of options.watches) {
     for (const resource of watch.known.values()) {
-      if (profileOf(resource.ref.kind, resource.object) !== profile) continue;
+      if (profileOf(resource) !== profile) continue;
       options.log.info({ component: resource.ref, profile }, 'the ClusterProfile changed');
       await options.workflows.targetChanged(resource.ref, hash).catch((error: unknown) => {
         options.log.warn({ component: resource.ref }, `the workflow could not be woken: ${messageOf(error)}`);
@@ -63,27 +111,13 @@ async function tell(options: ClusterProfileWatchOptions, profile: string, hash: 
   }
 }
 
-function profileOf(kind: Parameters<typeof destinationOf>[0], object: ManifestObject): string | undefined {
+/** One that cannot be read is another one when it can. */
+function hashOf(profile: ManifestObject): string {
   try {
-    const { profile } = destinationOf(kind, object);
-    return profile === undefined ? undefined : `${profile.namespace}/${profile.name}`;
+    return accessHash(parseClusterProfile(profile)).slice(0, 16);
   } catch {
-    return undefined;
+    return 'unreadable';
   }
-}
-
-/** A hash of what decides whether and how the cluster can be reached; times and heartbeats are not in it. */
-function accessHash(profile: ManifestObject): string {
-  const status = recordAt(profile, 'status');
-  const healthy = listAt(status, 'conditions').find(
-    (condition) => stringAt(condition, 'type') === clusterProfileApi.healthCondition,
-  );
-  const facts = {
-    access: status['accessProviders'] ?? null,
-    credentials: status['credentialProviders'] ?? null,
-    healthy: stringAt(healthy, 'status') ?? null,
-  };
-  return createHash('sha256').update(canonicalJson(facts)).digest('hex').slice(0, 16);
 }
 
 function nameOf(object: ManifestObject): string {

@@ -13,6 +13,7 @@ import { createClaimStore } from '../adapters/target/claim-store.ts';
 import { hubInventory, targetInventory } from '../adapters/target/inventory-store.ts';
 import { noteSpoke } from '../adapters/telemetry/log-context.ts';
 import type { Logger } from '../adapters/telemetry/logger.ts';
+import type { DriftObserver } from '../adapters/telemetry/metrics/drift-metrics.ts';
 import type { ActivityDependencies, Hub, TargetTools } from '../activities/dependencies.ts';
 import { createPlanner } from '../activities/plan/create-planner.ts';
 import { messageOf, OperatorError } from '../domain/errors.ts';
@@ -23,6 +24,7 @@ export interface OpenParts {
   readonly hub: ClusterClient;
   readonly spokes: SpokeAccess;
   readonly log: Logger;
+  readonly drift: DriftObserver;
 }
 
 /** Builds everything that activities need; the only place where adapters meet activities. */
@@ -43,6 +45,7 @@ export function composeActivities(config: WorkerConfig, parts: OpenParts): Activ
       kubernetesMinVersion: config.kubernetesMinVersion,
     }),
     log: parts.log,
+    drift: parts.drift,
     pollIntervalMs: config.pollIntervalMs,
   };
 }

@@ -108,7 +108,7 @@ function startWorkers(
   return createWorkers({
     connection,
     namespace: temporalSettings().namespace,
-    dependencies: composeActivities(config, { hub, spokes, log }),
+    dependencies: composeActivities(config, { hub, spokes, log, drift: telemetry.drift }),
     workflowBundle: config.workflowBundle,
     shutdownGraceMs: config.shutdownGraceMs,
     observe: telemetry.activities,

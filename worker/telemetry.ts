@@ -4,6 +4,8 @@ import type { ClusterObserver } from '../adapters/telemetry/metrics/cluster-metr
 import { observeClusters } from '../adapters/telemetry/metrics/cluster-metrics.ts';
 import type { CredentialObserver } from '../adapters/telemetry/metrics/credential-metrics.ts';
 import { observeCredentials } from '../adapters/telemetry/metrics/credential-metrics.ts';
+import type { DriftObserver } from '../adapters/telemetry/metrics/drift-metrics.ts';
+import { observeDrift } from '../adapters/telemetry/metrics/drift-metrics.ts';
 import type { MetricsExport } from '../adapters/telemetry/metrics/metrics-export.ts';
 import { createMetricsExport } from '../adapters/telemetry/metrics/metrics-export.ts';
 
@@ -13,6 +15,7 @@ export interface WorkerTelemetry {
   readonly activities: ActivityObserver;
   readonly clusters: ClusterObserver;
   readonly credentials: CredentialObserver;
+  readonly drift: DriftObserver;
 }
 
 export function createWorkerTelemetry(): WorkerTelemetry {
@@ -22,5 +25,6 @@ export function createWorkerTelemetry(): WorkerTelemetry {
     activities: observeActivities(metrics),
     clusters: observeClusters(metrics),
     credentials: observeCredentials(metrics),
+    drift: observeDrift(metrics),
   };
 }

@@ -30,11 +30,21 @@ export function hubOptions(summary: string): ActivityOptions {
   };
 }
 
-/** Whatever dials a target. `patient` after a first failure. */
-export function targetOptions(summary: string, patient: boolean): ActivityOptions {
+/** How an activity that dials a target is run. */
+export interface TargetCall {
+  readonly summary: string;
+  /** After a first failure. */
+  readonly patient: boolean;
+  /** Whose turn it is among all that wait: one spoke with many tasks must not hold up the others. */
+  readonly fairnessKey: string;
+}
+
+/** Whatever dials a target. */
+export function targetOptions({ summary, patient, fairnessKey }: TargetCall): ActivityOptions {
   return {
     ...common,
     taskQueue: taskQueues.spokes,
+    priority: { fairnessKey },
     startToCloseTimeout: '15m',
     heartbeatTimeout: '30s',
     ...(patient ? { scheduleToCloseTimeout: patientRound } : {}),
@@ -44,10 +54,10 @@ export function targetOptions(summary: string, patient: boolean): ActivityOption
 }
 
 /** One round of a finalization: its tries are Temporal's, and any message ends it. */
-export function finalizeOptions(summary: string, patient: boolean): ActivityOptions {
+export function finalizeOptions(call: TargetCall): ActivityOptions {
   return {
-    ...targetOptions(summary, patient),
+    ...targetOptions(call),
     startToCloseTimeout: '1h',
-    ...(patient ? { scheduleToCloseTimeout: '1h' } : {}),
+    ...(call.patient ? { scheduleToCloseTimeout: '1h' } : {}),
   };
 }

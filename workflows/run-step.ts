@@ -14,8 +14,10 @@ import type {
 import type { Decision } from '../domain/lifecycle/decide.ts';
 import type { InstallInput, PassInput } from '../domain/lifecycle/pass.ts';
 import type { Outcome } from '../domain/lifecycle/reduce.ts';
+import { fairnessKey } from '../domain/lifecycle/fairness-key.ts';
 import { failureReasons } from '../domain/status/reasons.ts';
 import { finalizeOptions, hubOptions, targetOptions } from './activity-options.ts';
+import type { TargetCall } from './activity-options.ts';
 
 type Work = Extract<Decision, { do: 'run' }>;
 
@@ -37,29 +39,34 @@ function call(ref: ComponentRef, state: ComponentState, work: Work): Promise<Out
 
 const calls: Readonly<Record<WorkStep, Call>> = {
   async resolve(ref, state, work) {
-    const activities = target(work, 'find the target and prove that it answers');
+    const activities = target({ ref, state, work }, 'find the target and prove that it answers');
     return { type: 'resolved', target: await activities.resolveTarget(passOf(ref, state)) };
   },
   async plan(ref, state, work) {
-    const activities = target(work, 'choose the version and render it');
+    const activities = target({ ref, state, work }, 'choose the version and render it');
     return { type: 'planned', plan: await activities.planRelease(passOf(ref, state)) };
   },
   async claim(ref, state, work) {
     const input = { ...passOf(ref, state), ...known(state) };
-    return { type: 'claimed', claim: await target(work, `claim ${where(state)}`).claimTarget(input) };
+    return {
+      type: 'claimed',
+      claim: await target({ ref, state, work }, `claim ${where(state)}`).claimTarget(input),
+    };
   },
   async apply(ref, state, work) {
     const { version, objects } = known(state).plan;
     const summary = `apply ${String(objects)} objects of ${version} to ${where(state)}`;
-    const { obsolete } = await target(work, summary).applyStages(installInput(ref, state));
+    const { obsolete } = await target({ ref, state, work }, summary).applyStages(installInput(ref, state));
     return { type: 'applied', obsolete };
   },
   async await(ref, state, work) {
-    const activities = target(work, `wait for the workloads on ${where(state)}`);
+    const activities = target({ ref, state, work }, `wait for the workloads on ${where(state)}`);
     return { type: 'observed', ...(await activities.awaitReady(installInput(ref, state))) };
   },
   async prune(ref, state, work) {
-    await target(work, 'remove what is no longer wanted').pruneObsolete(installInput(ref, state));
+    await target({ ref, state, work }, 'remove what is no longer wanted').pruneObsolete(
+      installInput(ref, state),
+    );
     return { type: 'pruned' };
   },
   async report(ref, state) {
@@ -68,12 +75,12 @@ const calls: Readonly<Record<WorkStep, Call>> = {
     return { type: 'reported', generation: state.generation };
   },
   async probe(ref, state, work) {
-    const activities = target(work, 'compare the target with the inventory');
+    const activities = target({ ref, state, work }, 'compare the target with the inventory');
     return { type: 'probed', ...(await activities.probeTarget(passOf(ref, state))) };
   },
   async finalize(ref, state, work) {
     const summary = state.force === undefined ? 'remove everything in the inventory' : 'forced cleanup';
-    const activities = proxyActivities<Activities>(finalizeOptions(summary, work.patient));
+    const activities = proxyActivities<Activities>(finalizeOptions(callOf({ ref, state, work }, summary)));
     const result = await activities.finalizeTarget({ ref, uid: state.uid, force: state.force });
     return { type: 'finalized', ...result, now: Date.now() };
   },
@@ -95,8 +102,18 @@ const calls: Readonly<Record<WorkStep, Call>> = {
   },
 };
 
-function target(work: Work, summary: string) {
-  return proxyActivities<Activities>(targetOptions(summary, work.patient));
+interface Running {
+  readonly ref: ComponentRef;
+  readonly state: ComponentState;
+  readonly work: Work;
+}
+
+function target(running: Running, summary: string) {
+  return proxyActivities<Activities>(targetOptions(callOf(running, summary)));
+}
+
+function callOf({ ref, state, work }: Running, summary: string): TargetCall {
+  return { summary, patient: work.patient, fairnessKey: fairnessKey(ref, state) };
 }
 
 function hub(summary: string) {

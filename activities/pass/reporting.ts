@@ -37,7 +37,7 @@ async function show(deps: ActivityDependencies, component: PassInput, error: unk
   const fields = { component: component.ref, kind: failure.kind, attempt };
   if (failure.kind === 'Internal') deps.log.error({ ...fields, err: error }, 'defect in an activity');
   else deps.log.warn(fields, failure.message);
-  if (condition === 'none') return;
+  if (condition === 'none' || reason === 'None') return;
   try {
     const wrote = await deps.hub.components.updateStatus(component.ref, component.uid, (found) => {
       const status = asStatus(found);

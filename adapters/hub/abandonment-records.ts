@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 
 import type { ComponentRef } from '../../domain/api/component-ref.ts';
-import { formatComponentRef } from '../../domain/api/component-ref.ts';
+import { formatComponentRef, parseComponentRef } from '../../domain/api/component-ref.ts';
 import { wireNames } from '../../domain/api/wire-names.ts';
 import { isOperatorError } from '../../domain/errors.ts';
 import type { ManifestObject } from '../../domain/manifests/object.ts';
+import { stringAt } from '../../domain/manifests/object.ts';
 import type { ClusterClient } from '../kubernetes/cluster-client.ts';
 
 /** What stayed behind on a target when a resource went without a complete cleanup. */
@@ -25,6 +26,14 @@ export interface Abandonment {
 export interface AbandonmentRecords {
   /** Idempotent: one record for each resource UID. Must succeed before a finalizer is released by decision. */
   write(abandonment: Abandonment): Promise<void>;
+  /** What is recorded now, objects counted only. */
+  count(signal?: AbortSignal): Promise<readonly AbandonedCount[]>;
+}
+
+export interface AbandonedCount {
+  readonly ref: ComponentRef;
+  readonly profile: string;
+  readonly objects: number;
 }
 
 export const abandonmentLabel = 'fleet.knative.dev/abandoned';
@@ -56,7 +65,20 @@ export function createAbandonmentRecords(client: ClusterClient, namespace: strin
       };
       await writeOnce(client, object);
     },
+    async count(signal) {
+      const labelSelector = `${abandonmentLabel}=true`;
+      const found = await client.list('v1', 'ConfigMap', { namespace, labelSelector, signal });
+      return found.flatMap(countOf);
+    },
   };
+}
+
+function countOf(record: ManifestObject): readonly AbandonedCount[] {
+  const ref = parseComponentRef(stringAt(record, 'data', 'component') ?? '');
+  if (ref === undefined) return [];
+  const remaining = stringAt(record, 'data', 'remaining') ?? '';
+  const objects = remaining === '' ? 0 : remaining.split('\n').length;
+  return [{ ref, profile: stringAt(record, 'data', 'clusterProfile') ?? '', objects }];
 }
 
 async function writeOnce(client: ClusterClient, object: ManifestObject): Promise<void> {

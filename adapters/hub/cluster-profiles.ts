@@ -5,9 +5,6 @@ import type { ManifestObject } from '../../domain/manifests/object.ts';
 import type { ClusterProfileRef } from '../access/target-access.ts';
 import type { ClusterClient } from '../kubernetes/cluster-client.ts';
 
-/** Versions of the API that are understood, in the order of preference; a hub may serve any of them. */
-const understood = ['v1alpha1', 'v1alpha2', 'v1beta1'];
-
 /** ClusterProfiles on the hub. */
 export interface ClusterProfiles {
   /** Rejects with ClusterProfileNotFound (object or CRD missing) or ClusterProfileUnavailable. */
@@ -42,7 +39,7 @@ export function createClusterProfiles(hub: ClusterClient): ClusterProfiles {
 
 async function inServedVersion<T>(ask: (apiVersion: string) => Promise<T>): Promise<T> {
   let missing: unknown;
-  for (const version of understood) {
+  for (const version of clusterProfileApi.versions) {
     try {
       return await ask(`${clusterProfileApi.group}/${version}`);
     } catch (error) {
@@ -51,4 +48,16 @@ async function inServedVersion<T>(ask: (apiVersion: string) => Promise<T>): Prom
     }
   }
   throw missing;
+}
+
+/** The version in which the hub serves ClusterProfiles now; undefined when it has no such kind. */
+export async function servedProfileVersion(
+  hub: ClusterClient,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  for (const version of clusterProfileApi.versions) {
+    const apiVersion = `${clusterProfileApi.group}/${version}`;
+    if (await hub.serves(apiVersion, clusterProfileApi.kind, { signal })) return apiVersion;
+  }
+  return undefined;
 }

@@ -4,13 +4,13 @@ import type { ComponentRef } from '../../domain/api/component-ref.ts';
 import { componentApi } from '../../domain/api/component-ref.ts';
 import { isOperatorError } from '../../domain/errors.ts';
 import type { ManifestObject } from '../../domain/manifests/object.ts';
+import type { EventReason } from '../../domain/status/events.ts';
 import { kubernetesTime } from '../../domain/status/kubernetes-time.ts';
 import type { ClusterClient } from '../kubernetes/cluster-client.ts';
 
 export interface ComponentEvent {
   readonly type: 'Normal' | 'Warning';
-  /** CamelCase, at most 128 characters. */
-  readonly reason: string;
+  readonly reason: EventReason;
   readonly message: string;
 }
 

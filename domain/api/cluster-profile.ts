@@ -52,7 +52,7 @@ const ProfileStatus = z.object({
 });
 
 /**
- * The part of a ClusterProfile (`multicluster.x-k8s.io/v1alpha1`) that is read. Tolerant: a profile without status is
+ * The part of a ClusterProfile (group `multicluster.x-k8s.io`) that is read. Tolerant: a profile without status is
  * one that nobody reports on yet, and unknown fields are left out.
  */
 export const ClusterProfile = z.object({
@@ -72,7 +72,8 @@ export type ClusterProfile = z.output<typeof ClusterProfile>;
 /** API facts of ClusterProfile. */
 export const clusterProfileApi = {
   group: 'multicluster.x-k8s.io',
-  apiVersion: 'multicluster.x-k8s.io/v1alpha1',
+  /** Understood, in the order of preference; a hub may serve any of them. */
+  versions: ['v1alpha1', 'v1alpha2', 'v1beta1'],
   kind: 'ClusterProfile',
   plural: 'clusterprofiles',
   healthCondition: 'ControlPlaneHealthy',

@@ -33,3 +33,11 @@ export const componentApi = {
 export function formatComponentRef(ref: ComponentRef): string {
   return `${ref.kind}/${ref.namespace}/${ref.name}`;
 }
+
+/** Reads what {@link formatComponentRef} wrote; undefined for anything else. */
+export function parseComponentRef(text: string): ComponentRef | undefined {
+  const [kind, namespace, name, ...rest] = text.split('/');
+  if (kind !== 'KnativeServing' && kind !== 'KnativeEventing') return undefined;
+  if (namespace === undefined || name === undefined || rest.length > 0) return undefined;
+  return { kind, namespace, name };
+}

@@ -36,8 +36,9 @@ export const starterRules: readonly PolicyRule[] = [
   policyRule('', ['namespaces'], ['get'], ['kube-system']),
 ];
 
-/** The rights of the starter in the operator's namespace: to choose a leader. */
+/** The rights of the starter in the operator's namespace: to choose a leader, and to count what stayed behind. */
 export const starterNamespaceRules: readonly PolicyRule[] = [
+  policyRule('', ['configmaps'], ['list']),
   policyRule('coordination.k8s.io', ['leases'], ['create']),
   policyRule('coordination.k8s.io', ['leases'], ['get', 'update'], ['knative-fleet-starter']),
 ];

@@ -14,10 +14,13 @@ export type FailureCondition =
   | 'InstallSucceeded'
   | 'none';
 
+/** A reason of a condition that shows a failure. */
+export type FailureReason = ErrorKind | 'Error';
+
 export interface ReasonDeclaration {
   readonly condition: FailureCondition;
-  /** The condition's reason on the wire. Add, never rename. */
-  readonly reason: string;
+  /** The condition's reason on the wire, `None` without a condition. Add, never rename. */
+  readonly reason: FailureReason | 'None';
   readonly meaning: string;
   readonly advice: string;
   readonly retry: RetryClass;
@@ -166,3 +169,34 @@ export const failureReasons: Readonly<Record<ErrorKind, ReasonDeclaration>> = {
   HubUnavailable: internal('The hub API server did not answer.', 'Check the hub API server.', 'retry'),
   Internal: install('A defect of this software.', 'Report it with the log of the worker.', 'bug'),
 };
+
+/** Reasons of conditions that show progress, not a failure. */
+export const progressReasons = {
+  NotReady: {
+    condition: 'DeploymentsAvailable',
+    meaning: 'Workloads on the target are not ready yet. The message names them.',
+    advice: 'Nothing while they start; else look at their pods on the target.',
+  },
+  Blocked: {
+    condition: 'Finalizing',
+    meaning:
+      'The removal of a deleted resource cannot go on. The message says what remains and who blocks it.',
+    advice:
+      'Remove what blocks it, or bring the target back; give up a target that is gone by a forced cleanup.',
+  },
+  Paused: {
+    condition: 'Finalizing',
+    meaning: 'A person holds every write to the target, and with it the removal.',
+    advice: 'Unset spec.paused, or remove annotation fleet.knative.dev/suspend.',
+  },
+} as const;
+
+const knownReasons: ReadonlySet<string> = new Set([
+  ...Object.values(failureReasons).map(({ reason }) => reason),
+  ...Object.keys(progressReasons),
+]);
+
+/** The reason where it is one of ours, so that what others write into a status does not grow without bound. */
+export function boundedReason(reason: string): string {
+  return reason === '' || knownReasons.has(reason) ? reason : 'Other';
+}

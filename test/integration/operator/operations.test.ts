@@ -13,10 +13,12 @@ import {
   inventoryNamespace,
   servingOn,
   startOperatorFleet,
+  testReleases,
   untilGone,
   untilReady,
 } from '../../support/operator-fleet.ts';
 import type { OperatorFleet } from '../../support/operator-fleet.ts';
+import { exportedMetrics } from '../../support/exported-metrics.ts';
 import { ask, scrape, valueOf } from '../../support/scrape.ts';
 
 const election = { LEADER_ELECTION: 'true', LEADER_ELECTION_LEASE_DURATION: '3s' };
@@ -83,8 +85,55 @@ describe('worker and starter in operation', () => {
     expect(valueOf(samples, runs, { spoke: name, outcome: 'failure' })).toBe(0);
     const obtained = valueOf(samples, 'knative_fleet_credential_obtained_timestamp_seconds', { spoke: name });
     expect(obtained).toBeGreaterThan(Date.now() / 1_000 - 600);
-    expect(valueOf(samples, 'temporal_workflow_completed_total')).toBeUndefined();
     expect(valueOf(samples, 'temporal_num_pollers')).toBeGreaterThan(0);
+  });
+
+  test('the starter that leads shows the conditions of each resource', async () => {
+    const { component, name } = serving();
+    const labels = {
+      kind: component.kind,
+      namespace: component.namespace,
+      name: component.name,
+      spoke: name,
+    };
+    await until('Ready is shown', 30_000, async () => {
+      const samples = await scrape(second.operations);
+      const ready = { ...labels, condition: 'Ready', status: 'True' };
+      return valueOf(samples, 'knative_fleet_component_condition', ready);
+    });
+    const samples = await scrape(second.operations);
+    const resolved = { ...labels, condition: 'TargetClusterResolved', status: 'True', reason: '' };
+    expect(valueOf(samples, 'knative_fleet_component_condition', resolved)).toBe(1);
+    const info = { ...labels, version: testReleases.serving };
+    expect(valueOf(samples, 'knative_fleet_component_info', info)).toBe(1);
+    expect(
+      valueOf(samples, 'knative_fleet_component_unverified_since_timestamp_seconds', labels),
+    ).toBeUndefined();
+  });
+
+  test('everything that is exported is declared with these labels, and the SDK exports what is relied on', async () => {
+    const exported = await exportedMetrics();
+    const samples = [
+      ...(await scrape(scene.operator.operations.worker)),
+      ...(await scrape(second.operations)),
+    ];
+    const own = samples.filter((sample) => sample.name.startsWith('knative_fleet_'));
+    expect(own.length).toBeGreaterThan(50);
+    for (const sample of own)
+      expect(exported.get(sample.name)?.toSorted(), sample.name).toEqual(
+        Object.keys(sample.labels).toSorted(),
+      );
+    const relied = [...exported.keys()].filter((name) => name.startsWith('temporal_'));
+    const never = relied.filter(
+      (name) => !name.includes('failure') && !samples.some((sample) => sample.name === name),
+    );
+    expect(never).toEqual([]);
+    const unlabelled = relied.flatMap((name) => {
+      const sample = samples.find((candidate) => candidate.name === name);
+      const missing = (exported.get(name) ?? []).filter((label) => !(label in (sample?.labels ?? {})));
+      return sample === undefined ? [] : missing.map((label) => `${name}{${label}}`);
+    });
+    expect(unlabelled).toEqual([]);
   });
 
   test('a leader that is told to end gives its Lease back, and both processes end with code 0', async () => {
@@ -95,6 +144,10 @@ describe('worker and starter in operation', () => {
     await leading(scene.operator.operations.starter);
     await deleteComponent(scene.fleet.hub, serving().component);
     await untilGone(scene.fleet.hub, serving().component);
+    await until('its series are gone', 30_000, async () => {
+      const samples = await scrape(scene.operator.operations.starter);
+      return valueOf(samples, 'knative_fleet_component_info') === undefined ? true : undefined;
+    });
     const worker = await startOperatorProcess(
       scene.operatorOptions,
       'worker',
