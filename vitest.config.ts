@@ -31,6 +31,14 @@ export default defineConfig({
           globalSetup: ['test/support/global-setup.ts'],
         },
       },
+      {
+        test: {
+          ...common,
+          name: 'crash',
+          include: ['test/crash/*.crash.ts'],
+          globalSetup: ['test/support/global-setup.ts'],
+        },
+      },
     ],
   },
 });

@@ -56,6 +56,13 @@ export const workerSettings = {
     schema: settingKinds.text,
     meaning: 'A workflow bundle made ahead of time. Without it the workflows are bundled at start.',
   },
+  maxCachedWorkflows: {
+    variable: 'MAX_CACHED_WORKFLOWS',
+    schema: settingKinds.count,
+    default: '1500',
+    meaning:
+      'How many workflows stay in memory between their tasks. With 0 every task replays its history; a worker that dies then holds up no workflow until its sticky queue times out.',
+  },
   shutdownGraceMs: {
     variable: 'SHUTDOWN_GRACE_PERIOD',
     schema: settingKinds.duration,

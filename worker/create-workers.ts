@@ -14,6 +14,7 @@ export interface WorkersOptions {
   readonly dependencies: ActivityDependencies;
   /** Path of a bundle made ahead of time; without one that of the build, or the sources. */
   readonly workflowBundle?: string | undefined;
+  readonly maxCachedWorkflows: number;
   /** How long activities may go on once the workers are shut down, milliseconds; then they are cancelled. */
   readonly shutdownGraceMs: number;
   readonly observe: ActivityObserver;
@@ -39,7 +40,7 @@ export async function createWorkers(options: WorkersOptions): Promise<readonly W
   const workflows: WorkerOptions = {
     ...common,
     taskQueue: taskQueues.workflows,
-    maxCachedWorkflows: 1_500,
+    maxCachedWorkflows: options.maxCachedWorkflows,
     stickyQueueScheduleToStartTimeout: '5s',
     ...workflowSource(options.workflowBundle),
   };

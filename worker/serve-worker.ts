@@ -110,6 +110,7 @@ function startWorkers(
     namespace: temporalSettings().namespace,
     dependencies: composeActivities(config, { hub, spokes, log, drift: telemetry.drift }),
     workflowBundle: config.workflowBundle,
+    maxCachedWorkflows: config.maxCachedWorkflows,
     shutdownGraceMs: config.shutdownGraceMs,
     observe: telemetry.activities,
   });

@@ -10,6 +10,10 @@ export const settingKinds = {
     .string()
     .regex(/^(true|false)$/, 'must be true or false')
     .transform((text) => text === 'true'),
+  count: z
+    .string()
+    .regex(/^\d{1,6}$/, 'must be a whole number below a million')
+    .transform(Number),
   /** Milliseconds. */
   duration: Duration.transform(durationMs),
   /** `off` is undefined. */

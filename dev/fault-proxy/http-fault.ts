@@ -17,6 +17,8 @@ export type HttpFault =
   | { readonly type: 'truncate' }
   /** Sends the first half of the real answer and resets the connection. */
   | { readonly type: 'reset' }
+  /** Passes the request on, tells when the server has answered, and ends without an answer of its own. */
+  | { readonly type: 'withhold'; readonly answered: () => void }
   /** Rewrites the body of the real answer. */
   | { readonly type: 'rewrite'; readonly rewrite: (body: string) => string };
 

@@ -106,6 +106,11 @@ async function respond(
     return;
   }
   const whole = Buffer.from(await response.body.arrayBuffer());
+  if (fault.type === 'withhold') {
+    fault.answered();
+    to.destroy();
+    return;
+  }
   to.writeHead(response.statusCode, headers);
   if (fault.type === 'rewrite') {
     to.end(fault.rewrite(whole.toString('utf8')));
