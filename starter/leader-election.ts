@@ -101,7 +101,7 @@ function createCandidate(options: ElectionOptions): Candidate {
     retryMs,
     async tryToTake(signal) {
       try {
-        const within = AbortSignal.any([signal, AbortSignal.timeout(renewMs)]);
+        const within = AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(renewMs))]);
         const seen = await lease.read(within);
         return isFree(seen) ? await write(seen, within) : undefined;
       } catch (error) {
@@ -116,7 +116,7 @@ function createCandidate(options: ElectionOptions): Candidate {
         if (signal.aborted) return held;
         const leftMs = held.since + renewMs - performance.now();
         try {
-          if (leftMs > 0) held = await write(held.view, AbortSignal.timeout(leftMs));
+          if (leftMs > 0) held = await write(held.view, AbortSignal.timeout(Math.ceil(leftMs)));
         } catch (error) {
           complain(error);
           if (isOperatorError(error, 'Conflict') || isOperatorError(error, 'NotFound')) return undefined;

@@ -12,6 +12,8 @@ import { explainConnectFailure, explainSpokeFailure } from './spoke-failure.ts';
 export interface SpokeConnection {
   /** Asks the cluster who it is, unless it said so in the last 3 s and no call failed since; callers at the same time share one question. */
   identify(): Promise<TargetAccess>;
+  /** The next call tries at once, whatever failed before. */
+  resetCircuit(): void;
   retire(): Promise<void>;
   idleMs(): number;
 }
@@ -70,6 +72,7 @@ export function createSpokeConnection(options: SpokeConnectionOptions): SpokeCon
       });
       return asking;
     },
+    resetCircuit: () => client.resetCircuit(),
     retire: () => retirable.retire(),
     idleMs: () => retirable.idleMs(),
   };

@@ -1,7 +1,7 @@
 import type { ClusterProfile } from '../../domain/api/cluster-profile.ts';
 import { isOperatorError, OperatorError } from '../../domain/errors.ts';
 import type { CredentialCache } from '../access/credential-cache.ts';
-import { requireHealthy, resolveProfileAccess } from '../access/profile-access.ts';
+import { accessHash, requireHealthy, resolveProfileAccess } from '../access/profile-access.ts';
 import type { ProfileAccess } from '../access/profile-access.ts';
 import type { ProviderFile } from '../access/provider-file.ts';
 import type { ClusterProfileRef, SpokeAccess, TargetAccess } from '../access/target-access.ts';
@@ -29,6 +29,8 @@ export interface SpokePoolOptions {
 interface Entry {
   readonly access: ProfileAccess;
   readonly connection: SpokeConnection;
+  /** Of everything in the profile that decides about its use. */
+  accessHash: string;
   /** The newest version of the profile that led here. */
   profile: ClusterProfile['metadata'];
 }
@@ -116,14 +118,22 @@ function connectionFor(pool: Pool, profile: ClusterProfile, access: ProfileAcces
   if (existing !== undefined) {
     const older = isOlder(profile.metadata, existing.profile);
     if (!older) existing.profile = profile.metadata;
-    if (older || existing.access.hash === access.hash) return existing.connection;
+    if (older) return existing.connection;
+    if (existing.access.hash === access.hash) return unchanged(existing, accessHash(profile));
     pool.log?.info({ profile: key }, 'the access data of a spoke changed; it is connected anew');
   }
   for (const warning of access.warnings) pool.log?.warn({ profile: key }, warning);
   const connection = createConnection(pool, profile.metadata, access);
-  pool.entries.set(key, { access, connection, profile: profile.metadata });
+  pool.entries.set(key, { access, connection, accessHash: accessHash(profile), profile: profile.metadata });
   void existing?.connection.retire();
   return connection;
+}
+
+/** What this connection uses is as it was; but somebody worked on the profile, so it is worth a try at once. */
+function unchanged(entry: Entry, hash: string): SpokeConnection {
+  if (entry.accessHash !== hash) entry.connection.resetCircuit();
+  entry.accessHash = hash;
+  return entry.connection;
 }
 
 function createConnection(pool: Pool, ref: ClusterProfileRef, access: ProfileAccess): SpokeConnection {

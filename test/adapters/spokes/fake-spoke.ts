@@ -14,7 +14,7 @@ export interface FakeSpoke {
   close(): Promise<void>;
 }
 
-export async function startFakeSpoke(uid: string, tokens: readonly string[]): Promise<FakeSpoke> {
+export async function startFakeSpoke(uid: string, tokens: readonly string[], port = 0): Promise<FakeSpoke> {
   const accepted = new Set(tokens);
   const answered: number[] = [];
   const overrides = new Map<string, (response: ServerResponse) => void>();
@@ -27,10 +27,10 @@ export async function startFakeSpoke(uid: string, tokens: readonly string[]): Pr
     const body = ordinary(path, uid);
     return body === undefined ? answer(response, 404, status(404, 'NotFound')) : answer(response, 200, body);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  const address = server.address() as AddressInfo;
   return {
-    server: `http://127.0.0.1:${String(port)}`,
+    server: `http://127.0.0.1:${String(address.port)}`,
     tokens: accepted,
     answered,
     override: (path, how) => void overrides.set(path, how),

@@ -25,6 +25,7 @@ let spoke: FakeSpoke;
 let pool: SpokeAccess;
 let version = 1;
 let profile: { health: string; cluster: { server: string; [field: string]: unknown } };
+let otherProviders: readonly object[] = [];
 let hubFailure: OperatorError | undefined;
 let provider: { command: string; args: string[] };
 const cleanups: (() => Promise<void>)[] = [];
@@ -39,6 +40,7 @@ beforeEach(async () => {
   provider = { command: await scripts.shell('plugin', print(credentialJson({ token: 'first' }))), args: [] };
   profile = { health: 'True', cluster: { server: spoke.server } };
   hubFailure = undefined;
+  otherProviders = [];
   pool = createPool();
 });
 
@@ -52,7 +54,7 @@ function readProfile(): ReturnType<typeof parseClusterProfile> {
     metadata: { ...ref, uid: 'profile-uid', resourceVersion: String(version++) },
     status: {
       conditions: [{ type: 'ControlPlaneHealthy', status: profile.health }],
-      accessProviders: [{ name: 'p', cluster: profile.cluster }],
+      accessProviders: [{ name: 'p', cluster: profile.cluster }, ...otherProviders],
     },
   });
 }
@@ -110,6 +112,25 @@ describe('createSpokePool', () => {
     expect(await scripts.runs('plugin')).toBe(2);
     await pool.connect(ref);
     expect(await scripts.runs('plugin')).toBe(2);
+  });
+
+  test('tries a spoke whose circuit is open at once when its profile changes, also in what is not in use', async () => {
+    const client = (await pool.connect(ref)).client;
+    const { port } = new URL(spoke.server);
+    await spoke.close();
+    const failing = async (): Promise<string> =>
+      client.get(oneConfigMap).then(
+        () => 'answered',
+        (error: unknown) => (error instanceof Error ? error.message : ''),
+      );
+    await until('the circuit is open', 20_000, async () =>
+      (await failing()).includes('not tried again before') ? true : undefined,
+    );
+    const back = await startFakeSpoke('uid-1', ['first', 'second'], Number(port));
+    cleanups.push(() => back.close());
+    await expect(pool.connect(ref)).rejects.toMatchObject({ kind: 'SpokeUnreachable' });
+    otherProviders = [{ name: 'other', cluster: { server: 'https://elsewhere' } }];
+    await expect(pool.connect(ref)).resolves.toMatchObject({ clusterUID: 'uid-1' });
   });
 
   test('runs the plugin once for many requests that are refused at the same time', async () => {

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -17,7 +18,7 @@ import {
   untilGone,
   untilReady,
 } from '../../support/operator-fleet.ts';
-import type { OperatorFleet } from '../../support/operator-fleet.ts';
+import type { Component, OperatorFleet } from '../../support/operator-fleet.ts';
 import { exportedMetrics } from '../../support/exported-metrics.ts';
 import { ask, scrape, valueOf } from '../../support/scrape.ts';
 
@@ -62,6 +63,8 @@ describe('worker and starter in operation', () => {
   test('of two starters one leads; when it is killed the other one takes over and serves what comes', async () => {
     expect(await leaderOf(second.operations)).toBe(0);
     const before = await holder();
+    // Renewed several times by now, by the one that took it first.
+    expect(await leaseAt('leaseTransitions')).toBe('1');
     await scene.operator.killStarter();
     await leading(second.operations);
     expect(await holder()).not.toBe(before);
@@ -136,6 +139,35 @@ describe('worker and starter in operation', () => {
     expect(unlabelled).toEqual([]);
   });
 
+  test('what keeps a component from its spoke is shown by the starter and logged with component, spoke and workflow', async () => {
+    const name = `${inventoryNamespace}/nowhere`;
+    const component: Component = {
+      ...serving().component,
+      name: 'lost',
+      spec: { destination: { clusterProfileRef: { namespace: inventoryNamespace, name: 'nowhere' } } },
+    };
+    await applyComponent(scene.fleet.hub, component);
+    const labels = { name: 'lost', spoke: name, condition: 'TargetClusterResolved', status: 'False' };
+    await until('the reason is shown', 60_000, async () => {
+      const reason = 'ClusterProfileNotFound';
+      const samples = await scrape(second.operations);
+      return valueOf(samples, 'knative_fleet_component_condition', { ...labels, reason });
+    });
+    const lines = (await readFile(scene.operator.logs.worker, 'utf8')).split('\n');
+    const logged = lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as object);
+    expect(logged).toContainEqual(
+      expect.objectContaining({
+        workflowId: `KnativeServing/${component.namespace}/lost`,
+        activity: 'resolveTarget',
+        component: { kind: 'KnativeServing', namespace: component.namespace, name: 'lost' },
+        spoke: name,
+        kind: 'ClusterProfileNotFound',
+      }),
+    );
+    await deleteComponent(scene.fleet.hub, component);
+    await untilGone(scene.fleet.hub, component);
+  });
+
   test('a leader that is told to end gives its Lease back, and both processes end with code 0', async () => {
     await second.stop(20_000);
     expect(second.gone.reason).toHaveProperty('message', expect.stringContaining('ended with 0;'));
@@ -161,16 +193,12 @@ describe('worker and starter in operation', () => {
     expect(worker.gone.reason).toHaveProperty('message', expect.stringContaining('ended with 0;'));
   });
 
-  async function holder(): Promise<string> {
-    const output = ['-o', 'jsonpath={.spec.holderIdentity}'];
-    return kubectl(scene.fleet.hub, [
-      'get',
-      'lease',
-      'knative-fleet-starter',
-      '-n',
-      operatorNamespace,
-      ...output,
-    ]);
+  const holder = (): Promise<string> => leaseAt('holderIdentity');
+
+  async function leaseAt(field: string): Promise<string> {
+    const output = ['-o', `jsonpath={.spec.${field}}`];
+    const lease = ['lease', 'knative-fleet-starter', '-n', operatorNamespace];
+    return kubectl(scene.fleet.hub, ['get', ...lease, ...output]);
   }
 
   async function leaderOf(address: string): Promise<number | undefined> {
