@@ -4,8 +4,8 @@ COPY package.json package-lock.json ./
 RUN npm ci
 COPY . .
 RUN npm run build && npm prune --omit=dev
-# The base image has Node already; plugins are started by their path.
-RUN rm -rf node_modules/node node_modules/.bin/node && chmod 755 dist/plugins/secretreader.js
+# The base image has Node already; the command line and plugins are started by their path.
+RUN rm -rf node_modules/node node_modules/.bin/node && chmod 755 dist/cli/main.js dist/plugins/secretreader.js
 
 FROM node:24-bookworm-slim
 WORKDIR /app

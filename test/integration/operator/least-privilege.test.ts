@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { createClusterClient } from '../../../adapters/kubernetes/http-cluster-client.ts';
+import { hubRights, missingRights, spokeRights } from '../../../cli/doctor/access-reviews.ts';
+import type { Right } from '../../../cli/doctor/access-reviews.ts';
 import type { Cluster } from '../../../dev/control-plane/cluster.ts';
 import { kubectl } from '../../../dev/control-plane/kubectl.ts';
 import { remainsOn } from '../../../dev/demo/remains.ts';
-import { ensureNamespace } from '../../../dev/operator/prepare-hub.ts';
+import { ensureNamespace, operatorNamespace } from '../../../dev/operator/prepare-hub.ts';
 import { SourceOptions } from '../../../domain/eventing/sources.ts';
 import { ingressKeys } from '../../../domain/serving/ingress/ingresses.ts';
 import {
@@ -18,7 +21,12 @@ import {
   untilGone,
   untilReady,
 } from '../../support/operator-fleet.ts';
-import type { Component, ComponentView, OperatorFleet } from '../../support/operator-fleet.ts';
+import type {
+  Component,
+  ComponentView,
+  OperatorFleet,
+  OperatorIdentities,
+} from '../../support/operator-fleet.ts';
 import { refusedRequests } from '../../support/refused-requests.ts';
 import { accounts, shippedIdentities } from '../../support/shipped-identities.ts';
 import { installStubKinds } from '../../support/stub-kinds.ts';
@@ -29,6 +37,7 @@ const older = testReleases.real
 
 describe('the operator with exactly the shipped roles on hub and spokes', { timeout: 300_000 }, () => {
   let scene: OperatorFleet;
+  let identities: OperatorIdentities;
   let full: Cluster;
   let withoutListing: Cluster;
 
@@ -36,7 +45,7 @@ describe('the operator with exactly the shipped roles on hub and spokes', { time
     scene = await startOperatorFleet({
       spokes: 2,
       auditedUsers: Object.values(accounts),
-      identities: shippedIdentities,
+      identities: async (fleet) => (identities = await shippedIdentities(fleet)),
       environment: { LEADER_ELECTION: 'true' },
     });
     const [first, second] = scene.fleet.spokes;
@@ -61,6 +70,26 @@ describe('the operator with exactly the shipped roles on hub and spokes', { time
     name: 'eventing',
     namespace: resourceNamespace,
     spec: { version, ...destination(full), ...everythingOfEventing },
+  });
+
+  test('the doctor misses no right of the shipped accounts', async () => {
+    const missing = async (cluster: Cluster, token: string, wanted: readonly Right[]) => {
+      const { server, caPem } = cluster;
+      const credential = () => Promise.resolve({ token });
+      const client = createClusterClient(
+        { server, certificateAuthority: caPem, credential },
+        { fieldManager: 'doctor' },
+      );
+      const found = await missingRights(client, wanted);
+      await client.close();
+      return found;
+    };
+    const onHub = hubRights(operatorNamespace, true);
+    expect(await missing(scene.fleet.hub, identities.worker, onHub)).toEqual([]);
+    expect(await missing(full, identities.spokes.get(full.name) ?? '', spokeRights)).toEqual([]);
+    expect(await missing(scene.fleet.hub, identities.starter, onHub)).toContain(
+      'update knativeservings.operator.knative.dev/status',
+    );
   });
 
   test('both kinds with everything that they can install become Ready, and so does their upgrade', async () => {

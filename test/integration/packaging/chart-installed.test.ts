@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 
+import { findBinaries } from '../../../dev/binaries/find-binaries.ts';
 import type { Cluster } from '../../../dev/control-plane/cluster.ts';
 import { kubeconfigOf } from '../../../dev/control-plane/kubeconfig.ts';
 import { kubectl } from '../../../dev/control-plane/kubectl.ts';
@@ -109,8 +110,9 @@ describe('the chart on a real API server', () => {
     [fleet, folder] = await Promise.all([
       startFleet({ spokes: 1, auditedUsers, hub: { auditedUsers } }),
       temporaryFolder(),
+      findBinaries(['helm']),
     ]);
-  });
+  }, 600_000);
 
   afterAll(async () => {
     await Promise.all(running.map((process) => process.stop(45_000)));

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 
+import { findBinaries } from '../../../dev/binaries/find-binaries.ts';
 import { renderChart } from '../../../dev/helm/render-chart.ts';
 import type { ManifestObject } from '../../../domain/manifests/object.ts';
 import { listAt, recordAt } from '../../../domain/manifests/object.ts';
@@ -112,6 +113,9 @@ const refused: readonly (readonly [string, object, string])[] = [
 ];
 
 describe('the chart', () => {
+  // Helm is built once, where it is not at hand.
+  beforeAll(() => findBinaries(['helm']), 600_000);
+
   test.each(refused)('refuses %s and says what to do', async (_what, values, message) => {
     await expect(renderChart({ namespace, values })).rejects.toThrow(message);
   });
