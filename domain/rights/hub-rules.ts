@@ -45,8 +45,8 @@ export const starterRules: readonly PolicyRule[] = [
 ];
 
 /**
- * The rights of the starter in the operator's namespace: to choose a leader, and to see whether a Go operator is at work, what stayed behind and which cleanups are
- * open.
+ * The rights of the starter in the operator's namespace: to choose a leader, and to see whether a Go operator is at
+ * work, what stayed behind and which cleanups are open.
  */
 export const starterNamespaceRules: readonly PolicyRule[] = [
   policyRule('coordination.k8s.io', ['leases'], ['create', 'list']),
