@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { admissionCopies } from './chart/admission-copy.ts';
 import { installManifest } from './chart/install-manifest.ts';
 import { crdFiles } from './crds/crd-files.ts';
+import { cliReference } from './docs/cli-reference.ts';
 import type { GeneratedFile } from './generated-file.ts';
 import { configurationPage } from './reference/configuration-page.ts';
 import { eventsPage } from './reference/events-page.ts';
@@ -17,6 +18,7 @@ const generators: readonly (() => Promise<readonly GeneratedFile[]>)[] = [
   async () => [metricsPage(), reasonsPage(), eventsPage(), configurationPage()],
   roleFiles,
   admissionCopies,
+  async () => cliReference(),
 ];
 
 /** All files that are derived from declarations, made anew. */

@@ -3,12 +3,12 @@ import type { ClusterClient } from '../../adapters/kubernetes/cluster-client.ts'
 import { clusterProfileApi } from '../../domain/api/cluster-profile.ts';
 import { componentApi, componentKinds } from '../../domain/api/component-ref.ts';
 import type { ComponentKind } from '../../domain/api/component-ref.ts';
-import { messageOf } from '../../domain/errors.ts';
+import { isOperatorError, messageOf } from '../../domain/errors.ts';
 import { isRecord, listAt, recordAt, stringAt } from '../../domain/manifests/object.ts';
 import type { Session } from '../session.ts';
-import { hubRights, missingRights } from './access-reviews.ts';
+import { describeMissing, missingRights, starterRights, workerRights } from './access-reviews.ts';
 import type { Finding } from './finding.ts';
-import { finding, ok, problem, skipped } from './finding.ts';
+import { finding, ok, problem, skipped, warning } from './finding.ts';
 
 /** Whether the hub answers, has what this software needs, and lets this account do it. */
 export async function checkHub(session: Session): Promise<readonly Finding[]> {
@@ -32,31 +32,50 @@ export async function checkHub(session: Session): Promise<readonly Finding[]> {
       ...componentKinds.map((kind) => checkCrd(client, kind)),
       checkProfileCrd(session, client),
       checkOperatorNamespace(session, client),
-      checkRights(session, client),
+      checkWorkerRights(session, client),
+      checkStarterRights(session, client),
     ])),
   ];
 }
 
 const applyCrds = 'apply the CRDs that ship with this version: kubectl apply --server-side -f deploy/crds';
 
+/** Whether the kind is served, and by a definition of this version where this account may read it. */
 async function checkCrd(client: ClusterClient, kind: ComponentKind): Promise<Finding> {
   const name = `${componentApi[kind].plural}.${componentApi.group}`;
   const subject = { check: 'hub.crd', object: name };
-  return finding(subject, 'see that this account may read CustomResourceDefinitions', async () => {
-    const ref = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', name };
-    const crd = await client.get(ref);
-    if (crd === undefined) return problem(subject, 'is not installed', applyCrds);
+  return finding(subject, 'see that the API server answers discovery', async () => {
     if (!(await client.serves(componentApi.apiVersion, kind))) {
-      return problem(subject, `does not serve ${componentApi.version}; look at its conditions`, applyCrds);
+      return problem(subject, `${componentApi.version} is not served`, applyCrds);
     }
-    const version = listAt(crd, 'spec', 'versions').find(
-      (each) => isRecord(each) && stringAt(each, 'name') === componentApi.version,
-    );
-    const spec = recordAt(version, 'schema', 'openAPIV3Schema', 'properties', 'spec', 'properties');
-    const missing = ['destination', 'deletion'].filter((field) => spec[field] === undefined);
+    const missing = await missingFields(client, name);
+    if (missing === undefined) return ok(subject, 'is served; this account may not look at the definition');
     if (missing.length === 0) return ok(subject, `serves ${componentApi.version}`);
     return problem(subject, `is of another version: it lacks spec.${missing.join(' and spec.')}`, applyCrds);
   });
+}
+
+/** Fields that definitions of other software lack. Undefined where the definition may not be read. */
+async function missingFields(client: ClusterClient, name: string): Promise<readonly string[] | undefined> {
+  const ref = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', name };
+  const crd = await unlessForbidden(client.get(ref));
+  if (crd === forbidden) return undefined;
+  const version = listAt(crd, 'spec', 'versions').find(
+    (each) => isRecord(each) && stringAt(each, 'name') === componentApi.version,
+  );
+  const spec = recordAt(version, 'schema', 'openAPIV3Schema', 'properties', 'spec', 'properties');
+  return ['destination', 'deletion'].filter((field) => spec[field] === undefined);
+}
+
+const forbidden = Symbol('forbidden');
+
+async function unlessForbidden<T>(answer: Promise<T>): Promise<T | typeof forbidden> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (isOperatorError(error, 'SpokeForbidden')) return forbidden;
+    throw error;
+  }
 }
 
 async function checkProfileCrd(session: Session, client: ClusterClient): Promise<Finding> {
@@ -79,23 +98,33 @@ async function checkOperatorNamespace(session: Session, client: ClusterClient): 
   const subject = { check: 'hub.operator-namespace', object: name };
   const advice = `set OPERATOR_NAMESPACE as the worker has it, or: kubectl create namespace ${name}`;
   return finding(subject, advice, async () => {
-    const found = await client.get({ apiVersion: 'v1', kind: 'Namespace', name }, { metadataOnly: true });
+    const ref = { apiVersion: 'v1', kind: 'Namespace', name };
+    const found = await unlessForbidden(client.get(ref, { metadataOnly: true }));
+    if (found === forbidden) return skipped(subject, 'this account may not look at it');
     return found === undefined ? problem(subject, 'does not exist', advice) : ok(subject, 'exists');
   });
 }
 
-const maxNamed = 6;
-
-async function checkRights(session: Session, client: ClusterClient): Promise<Finding> {
+async function checkWorkerRights(session: Session, client: ClusterClient): Promise<Finding> {
   const subject = { check: 'hub.rights', object: client.server };
   const advice =
-    'grant the hub role of this software to the account; run this with the account of the worker';
+    'bind the worker roles of deploy/hub/cluster-role.yaml to the account, or run this with the account of the worker';
   return finding(subject, advice, async () => {
-    const wanted = hubRights(session.operatorNamespace, session.providerFile !== undefined);
+    const wanted = workerRights(session.operatorNamespace);
     const missing = await missingRights(client, wanted);
-    if (missing.length === 0)
-      return ok(subject, `this account has all ${String(wanted.length)} that are needed`);
-    const more = missing.length > maxNamed ? `, and ${String(missing.length - maxNamed)} more` : '';
-    return problem(subject, `this account may not ${missing.slice(0, maxNamed).join(', ')}${more}`, advice);
+    if (missing.length > 0) return problem(subject, `this account ${describeMissing(missing)}`, advice);
+    return ok(subject, `this account has all ${String(wanted.length)} rights of the worker`);
+  });
+}
+
+/** The starter may well run under another account, so this is no problem by itself. */
+async function checkStarterRights(session: Session, client: ClusterClient): Promise<Finding> {
+  const subject = { check: 'hub.starter-rights', object: client.server };
+  const advice =
+    'if the starter uses this account, bind the starter roles of deploy/hub/cluster-role.yaml to it; else nothing';
+  return finding(subject, advice, async () => {
+    const missing = await missingRights(client, starterRights(session.operatorNamespace));
+    if (missing.length > 0) return warning(subject, `this account ${describeMissing(missing)}`, advice);
+    return ok(subject, 'this account has all rights of the starter');
   });
 }

@@ -9,7 +9,7 @@ import type { ManifestObject } from '../../domain/manifests/object.ts';
 import { isOperatorError, messageOf } from '../../domain/errors.ts';
 import { failureReasons } from '../../domain/status/reasons.ts';
 import type { Session } from '../session.ts';
-import { missingRights, spokeRights } from './access-reviews.ts';
+import { describeMissing, missingRights, spokeRights } from './access-reviews.ts';
 import type { Finding } from './finding.ts';
 import { ok, problem, skipped, warning } from './finding.ts';
 
@@ -94,8 +94,8 @@ function warnings(name: string, access: ProfileAccess): readonly Finding[] {
 async function checkRights(name: string, target: TargetAccess): Promise<Finding> {
   const subject = { check: 'clusterprofile.rights', object: name };
   const missing = await missingRights(target.client, spokeRights);
-  if (missing.length === 0) return ok(subject, 'the account may install');
-  return problem(subject, `the account may not ${missing.slice(0, 6).join(', ')}`, advice.rights);
+  if (missing.length === 0) return ok(subject, 'the account has what every installation needs');
+  return problem(subject, `the account ${describeMissing(missing)}`, advice.rights);
 }
 
 /** Two profiles that lead to one cluster are allowed, but only one component of a kind can be there. */

@@ -9,6 +9,7 @@ import type { Cluster } from '../../../dev/control-plane/cluster.ts';
 import { kubeconfigOf } from '../../../dev/control-plane/kubeconfig.ts';
 import { kubectl } from '../../../dev/control-plane/kubectl.ts';
 import { profileHealth, registerSpoke, setProfileStatus } from '../../../dev/operator/register-spoke.ts';
+import { serviceAccountToken } from '../../../dev/operator/service-account-token.ts';
 import { createNamespace } from '../../../dev/temporal/create-namespace.ts';
 import { searchAttributeTypes } from '../../../workflows/search-attributes.ts';
 import { formatComponentRef } from '../../../domain/api/component-ref.ts';
@@ -28,6 +29,7 @@ import {
   untilReady,
 } from '../../support/operator-fleet.ts';
 import type { Component, OperatorFleet } from '../../support/operator-fleet.ts';
+import { shippedIdentities } from '../../support/shipped-identities.ts';
 
 describe('the command line on a fleet', () => {
   let scene: OperatorFleet;
@@ -281,6 +283,22 @@ describe('the command line on a fleet', () => {
       expect(text.stdout).toMatch(/\d+ checks, 0 problems, 0 warnings/);
     });
 
+    test('finds nothing to fix when worker and spoke have exactly the shipped rights', async () => {
+      const { worker, spokes } = await shippedIdentities(scene.fleet);
+      const [spoke] = scene.fleet.spokes;
+      const object = await plantProfile('least', { token: spokes.get(spoke?.name ?? '') ?? '' });
+      const { diagnosis } = await diagnose(['--kubeconfig', await hubConfig({ token: worker })]);
+      expect(diagnosis.items.filter(({ state }) => state === 'problem')).toEqual([]);
+      const rights = diagnosis.items.filter(({ check }) => check.endsWith('.rights'));
+      expect(rights.map((item) => [item.check, item.object, item.state])).toEqual(
+        expect.arrayContaining([
+          ['hub.rights', scene.fleet.hub.server, 'ok'],
+          ['clusterprofile.rights', object, 'ok'],
+        ]),
+      );
+      await kubectl(scene.fleet.hub, ['delete', 'clusterprofile', '--all', '-n', 'faults']);
+    });
+
     const faults: readonly (readonly [string, () => Promise<Fault>])[] = [
       [
         'Temporal does not answer',
@@ -455,8 +473,7 @@ describe('the command line on a fleet', () => {
     async function weakToken(cluster: Cluster): Promise<string> {
       const list = { apiVersion: 'v1', kind: 'List', items: weakAccount };
       await kubectl(cluster, ['apply', '-f', '-'], JSON.stringify(list));
-      const token = await kubectl(cluster, ['create', 'token', 'weak', '-n', 'default']);
-      return token.trim();
+      return serviceAccountToken(cluster, { namespace: 'default', name: 'weak' });
     }
 
     async function providerFile(providers: readonly object[]): Promise<string> {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { createClusterClient } from '../../../adapters/kubernetes/http-cluster-client.ts';
-import { hubRights, missingRights, spokeRights } from '../../../cli/doctor/access-reviews.ts';
+import { missingRights, spokeRights, workerRights } from '../../../cli/doctor/access-reviews.ts';
 import type { Right } from '../../../cli/doctor/access-reviews.ts';
 import type { Cluster } from '../../../dev/control-plane/cluster.ts';
 import { kubectl } from '../../../dev/control-plane/kubectl.ts';
@@ -84,7 +84,7 @@ describe('the operator with exactly the shipped roles on hub and spokes', { time
       await client.close();
       return found;
     };
-    const onHub = hubRights(operatorNamespace, true);
+    const onHub = workerRights(operatorNamespace);
     expect(await missing(scene.fleet.hub, identities.worker, onHub)).toEqual([]);
     expect(await missing(full, identities.spokes.get(full.name) ?? '', spokeRights)).toEqual([]);
     expect(await missing(scene.fleet.hub, identities.starter, onHub)).toContain(

@@ -48,6 +48,17 @@ describe('what the steps of the Dockerfile build', { timeout: 300_000 }, () => {
     expect(names.filter((name) => unwanted.includes(name))).toEqual([]);
   });
 
+  test('has the command line on its path', () => {
+    const env = { PATH: process.env['PATH'] };
+    const run = spawnSync(join(app, 'bin/knative-fleet'), ['render', '-f', '-'], {
+      env,
+      encoding: 'utf8',
+      input: '{apiVersion: operator.knative.dev/v1beta1, kind: KnativeServing, metadata: {name: a}}',
+    });
+    expect(run).toMatchObject({ status: 0, stderr: '' });
+    expect(run.stdout).toContain('kind: Deployment');
+  });
+
   test.each(['worker', 'starter'])(
     'runs as %s against a hub and Temporal, and ends when it is told to',
     async (name) => {
