@@ -1,5 +1,7 @@
 import type { TargetAccess, ClusterProfileRef } from '../adapters/access/target-access.ts';
 import type { EventRecorder } from '../adapters/hub/events.ts';
+import type { ComponentFollower } from '../adapters/hub/component-follower.ts';
+import type { ComponentSignals } from '../adapters/temporal/component-signals.ts';
 import type { HubComponents } from '../adapters/hub/components.ts';
 import type { ApplyObject } from '../adapters/kubernetes/apply-object.ts';
 import type { ClusterClient } from '../adapters/kubernetes/cluster-client.ts';
@@ -18,6 +20,7 @@ export interface ActivityDependencies {
   readonly spokes: { connect(profile: ClusterProfileRef, signal?: AbortSignal): Promise<TargetAccess> };
   readonly target: TargetTools;
   readonly planner: Planner;
+  readonly signals: ComponentSignals;
   readonly log: Logger;
   readonly drift: DriftObserver;
   /** Backstop of the watch while workloads roll out, milliseconds. */
@@ -26,6 +29,7 @@ export interface ActivityDependencies {
 
 export interface Hub {
   readonly client: ClusterClient;
+  readonly follower: ComponentFollower;
   readonly components: HubComponents;
   readonly events: EventRecorder;
   readonly abandonments: AbandonmentRecords;

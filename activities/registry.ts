@@ -3,6 +3,7 @@ import { awaitReady } from './await-ready.ts';
 import { claimTarget } from './claim-target.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { finalizeTarget } from './finalize-target.ts';
+import { observeTarget } from './observe-target.ts';
 import { planRelease } from './plan-release.ts';
 import { probeTarget } from './probe-target.ts';
 import { pruneObsolete } from './prune-obsolete.ts';
@@ -32,3 +33,10 @@ export function createActivities(deps: ActivityDependencies) {
 
 /** What workflows call; they import this type only. */
 export type Activities = ReturnType<typeof createActivities>;
+
+/** Activities that last for hours, on a queue of their own. */
+export function createObserverActivities(deps: ActivityDependencies) {
+  return { observeTarget: observeTarget(deps) };
+}
+
+export type ObserverActivities = ReturnType<typeof createObserverActivities>;

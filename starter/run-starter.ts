@@ -10,6 +10,7 @@ import { componentSample } from './component-samples.ts';
 import { createComponentWorkflows } from './component-workflows.ts';
 import { countAbandoned } from './count-abandoned.ts';
 import type { StarterObserver } from './starter-telemetry.ts';
+import { keepObservers } from './keep-observers.ts';
 import { sweepForEver } from './sweep.ts';
 import { watchClusterProfiles } from './watch-cluster-profiles.ts';
 import { watchComponents } from './watch-components.ts';
@@ -51,6 +52,7 @@ export async function runStarter(parts: StarterParts, signal: AbortSignal): Prom
       watchClusterProfiles({ hub, workflows, watches, log }, signal),
       sweepForEver(sweep, signal),
       countAbandoned(abandoned, signal),
+      keepObservers({ ...parts, watches, intervalMs: parts.sweepIntervalMs }, signal),
     ]);
   } finally {
     // A standby shows nothing: its view grows old.

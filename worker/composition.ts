@@ -1,4 +1,7 @@
+import { Context } from '@temporalio/activity';
+
 import { createAbandonmentRecords } from '../adapters/hub/abandonment-records.ts';
+import { createComponentFollower } from '../adapters/hub/component-follower.ts';
 import { createHubComponents } from '../adapters/hub/components.ts';
 import { createEventRecorder } from '../adapters/hub/events.ts';
 import type { SpokeAccess } from '../adapters/access/target-access.ts';
@@ -10,6 +13,7 @@ import { createParsedCache } from '../adapters/releases/parsed-cache.ts';
 import { createUserManifests } from '../adapters/releases/user-manifests.ts';
 import { ensureAnchor } from '../adapters/target/anchor.ts';
 import { createClaimStore } from '../adapters/target/claim-store.ts';
+import { createComponentSignals } from '../adapters/temporal/component-signals.ts';
 import { hubInventory, targetInventory } from '../adapters/target/inventory-store.ts';
 import { noteSpoke } from '../adapters/telemetry/log-context.ts';
 import type { Logger } from '../adapters/telemetry/logger.ts';
@@ -17,6 +21,7 @@ import type { DriftObserver } from '../adapters/telemetry/metrics/drift-metrics.
 import type { ActivityDependencies, Hub, TargetTools } from '../activities/dependencies.ts';
 import { createPlanner } from '../activities/plan/create-planner.ts';
 import { messageOf, OperatorError } from '../domain/errors.ts';
+import { componentWorkflowId } from '../workflows/component-workflow-id.ts';
 import type { WorkerConfig } from './config.ts';
 
 /** What `main.ts` has opened already. */
@@ -44,6 +49,10 @@ export function composeActivities(config: WorkerConfig, parts: OpenParts): Activ
       userManifests: createUserManifests({ allowedPrefixes: config.manifestUrlPrefixes }, cache),
       kubernetesMinVersion: config.kubernetesMinVersion,
     }),
+    signals: createComponentSignals({
+      client: () => Context.current().client,
+      workflowId: (ref) => componentWorkflowId(ref, config.hubId),
+    }),
     log: parts.log,
     drift: parts.drift,
     pollIntervalMs: config.pollIntervalMs,
@@ -54,6 +63,9 @@ function composeHub(config: WorkerConfig, { hub, log }: OpenParts): Hub {
   let clusterUID: Promise<string> | undefined;
   return {
     client: hub,
+    follower: createComponentFollower(hub, (error) =>
+      log.debug({}, `the watch of the resources was interrupted: ${messageOf(error)}`),
+    ),
     components: createHubComponents(hub),
     events: createEventRecorder(hub, (error) => log.debug({}, `an event was lost: ${messageOf(error)}`)),
     abandonments: createAbandonmentRecords(hub, config.operatorNamespace),

@@ -2,8 +2,8 @@ import type { NativeConnection, WorkerOptions } from '@temporalio/worker';
 import { Worker } from '@temporalio/worker';
 
 import type { ActivityDependencies } from '../activities/dependencies.ts';
-import { createActivities } from '../activities/registry.ts';
 import type { ActivityObserver } from '../adapters/telemetry/metrics/activity-metrics.ts';
+import { createActivities, createObserverActivities } from '../activities/registry.ts';
 import { taskQueues } from '../workflows/activity-options.ts';
 import { observedActivity } from './observed-activity.ts';
 import { workflowSource } from './workflow-source.ts';
@@ -57,6 +57,14 @@ export async function createWorkers(options: WorkersOptions): Promise<readonly W
       activities,
       taskQueue: taskQueues.spokes,
       maxConcurrentActivityTaskExecutions: 500,
+    }),
+    Worker.create({
+      ...common,
+      // Observing is handed over to another worker at once.
+      shutdownGraceTime: '100ms',
+      activities: createObserverActivities(options.dependencies),
+      taskQueue: taskQueues.observers,
+      maxConcurrentActivityTaskExecutions: 2_000,
     }),
   ]);
 }

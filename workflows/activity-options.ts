@@ -5,6 +5,8 @@ export const taskQueues = {
   workflows: 'knative-fleet',
   hub: 'knative-fleet-hub',
   spokes: 'knative-fleet-spokes',
+  /** Observing takes a slot for hours, so it takes none from work. */
+  observers: 'knative-fleet-observers',
 } as const;
 
 const common: ActivityOptions = {
@@ -59,5 +61,17 @@ export function finalizeOptions(call: TargetCall): ActivityOptions {
     ...targetOptions(call),
     startToCloseTimeout: '1h',
     ...(call.patient ? { scheduleToCloseTimeout: '1h' } : {}),
+  };
+}
+
+/** Observing a target for hours: its tries are Temporal's and cost no history, and another worker goes on at once. */
+export function observeOptions(summary: string): ActivityOptions {
+  return {
+    taskQueue: taskQueues.observers,
+    cancellationType: 'TRY_CANCEL',
+    startToCloseTimeout: '9h',
+    heartbeatTimeout: '30s',
+    retry: { initialInterval: '2s', backoffCoefficient: 2, maximumInterval: '1m' },
+    summary,
   };
 }

@@ -21,8 +21,11 @@ import type { ComponentInput } from './messages.ts';
 import { runStep } from './run-step.ts';
 import { searchAttributesOf } from './search-attributes.ts';
 
-/** The resync that finds what no signal told; spread so that a fleet does not look all at once. */
-const resyncHours = 6;
+/**
+ * The resync that finds what no signal told; spread so that a fleet does not look all at once. What is well has an
+ * observer, so its own comparison is a backstop.
+ */
+const resyncHours = { well: 12, failing: 6 };
 
 /**
  * One resource from its creation until everything of it is gone: handlers only change the state, this loop does all the
@@ -86,7 +89,8 @@ async function waitForWork(run: ComponentRun, decision: Decision): Promise<void>
   const jitter = 0.8 + Math.random() * 0.4;
   // A command that was refused wakes nobody, but people look here for why.
   run.onMessage = () => showDetails(run);
-  const due = resyncHours * 3_600_000 * jitter;
+  const hours = run.state.failure === undefined ? resyncHours.well : resyncHours.failing;
+  const due = hours * 3_600_000 * jitter;
   const changed = (): boolean => decide(run.state).do !== decision.do;
   const woken = await condition(changed, due, { summary: 'compare the target with the inventory' });
   run.onMessage = undefined;

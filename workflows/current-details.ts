@@ -10,6 +10,7 @@ export function renderDetails(ref: ComponentRef, state: ComponentState): string 
     '',
     `- target: ${describeTarget(state)}`,
     `- version: ${state.plan?.version ?? 'not chosen yet'}`,
+    ...drifting(state),
     ...waiting(state),
     ...failing(state),
     ...ending(state),
@@ -22,6 +23,13 @@ function describeTarget(state: ComponentState): string {
   const { target } = state;
   if (target === undefined) return 'not resolved yet';
   return `${target.profile}, namespace \`${target.installNamespace}\`, ${target.server}, Kubernetes ${target.kubernetesVersion}`;
+}
+
+function drifting({ drift }: ComponentState): string[] {
+  if (drift === undefined) return [];
+  const more =
+    drift.count > drift.objects.length ? ` and ${String(drift.count - drift.objects.length)} more` : '';
+  return [`- being repaired: ${drift.objects.join('; ')}${more}`];
 }
 
 function waiting(state: ComponentState): string[] {

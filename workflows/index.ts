@@ -1,4 +1,6 @@
 import type { ComponentInput } from './messages.ts';
+import type { ObserverInput } from './spoke-observer.ts';
+import { spokeObserver } from './spoke-observer.ts';
 import { componentLifecycle } from './component-lifecycle.ts';
 
 /** The workflow types; their names are on the wire. One body, two names, so that lists can be filtered by kind. */
@@ -8,4 +10,9 @@ export async function KnativeServing(input: ComponentInput): Promise<string> {
 
 export async function KnativeEventing(input: ComponentInput): Promise<string> {
   return componentLifecycle(input);
+}
+
+/** One for each target in use; it holds the activity that looks after everything there. */
+export async function SpokeObserver(input: ObserverInput): Promise<string> {
+  return spokeObserver(input);
 }

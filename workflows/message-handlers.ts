@@ -13,9 +13,9 @@ export function handleMessages(run: ComponentRun): void {
   );
   setHandler(messages.resourceDeleted, ({ uid }) => run.send({ type: 'resourceDeleted', uid }));
   setHandler(messages.resourceGone, ({ uid }) => run.send({ type: 'resourceGone', uid }));
-  for (const signal of [messages.targetChanged, messages.driftDetected]) {
-    setHandler(signal, () => run.send({ type: 'lookAgain' }));
-  }
+  setHandler(messages.targetChanged, () => run.send({ type: 'lookAgain' }));
+  setHandler(messages.driftDetected, (report) => run.send({ type: 'driftDetected', report }));
+  setHandler(messages.healthChanged, () => run.send({ type: 'healthChanged' }));
   for (const signal of [messages.nudge, messages.syncNow])
     setHandler(signal, () => run.send({ type: 'lookAgain' }));
   setHandler(messages.describe, () => ({ phase: phaseOf(run.state), state: run.state }));

@@ -1,6 +1,7 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 
 import type { ComponentRef } from '../domain/api/component-ref.ts';
+import type { DriftReport } from '../domain/lifecycle/pass.ts';
 import type { ComponentState, Phase } from '../domain/lifecycle/component-state.ts';
 
 /** Input of a component's workflow; `state` is what the previous run handed over at continue-as-new. */
@@ -18,7 +19,8 @@ export const resourceChanged = defineSignal<[{ uid: string; generation: number }
 export const resourceDeleted = defineSignal<[{ uid: string }]>('resourceDeleted');
 export const resourceGone = defineSignal<[{ uid: string }]>('resourceGone');
 export const targetChanged = defineSignal<[{ hash: string }]>('targetChanged');
-export const driftDetected = defineSignal<[{ objects: number }]>('driftDetected');
+export const driftDetected = defineSignal<[DriftReport]>('driftDetected');
+export const healthChanged = defineSignal<[]>('healthChanged');
 export const nudge = defineSignal<[]>('nudge');
 
 /** Commands of people: an update that answers, and a signal twin that outlives a time without workers. */

@@ -71,7 +71,11 @@ const calls: Readonly<Record<WorkStep, Call>> = {
   },
   async report(ref, state) {
     const { version } = known(state).plan;
-    await hub(`report ${version} as ready`).reportReady({ ...passOf(ref, state), version });
+    await hub(`report ${version} as ready`).reportReady({
+      ...passOf(ref, state),
+      version,
+      repaired: state.drift,
+    });
     return { type: 'reported', generation: state.generation };
   },
   async probe(ref, state, work) {

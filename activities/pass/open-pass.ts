@@ -24,13 +24,22 @@ export async function openPass(deps: ActivityDependencies, pass: PassInput): Pro
 
 /** Throws Paused while spec.paused or the suspend annotation holds every write to the target. */
 export function refuseWhenPaused(resource: ComponentResource): void {
+  if (!isHeld(resource)) return;
   const suspended = resource.annotations[wireNames.suspendAnnotation];
-  const paused = recordAt(resource.object, 'spec')['paused'] === true;
-  if (suspended === undefined && !paused) return;
+  const paused = isPaused(resource);
   const what = paused ? 'spec.paused is true' : `annotation ${wireNames.suspendAnnotation} is set`;
   const why = suspended === undefined || suspended === '' ? '' : ` (${suspended.slice(0, 200)})`;
   throw new OperatorError(
     'Paused',
     `${formatComponentRef(resource.ref)} is held: ${what}${why}; nothing is written to its target until that ends`,
   );
+}
+
+/** Whether a person holds every write to the target. */
+export function isHeld(resource: ComponentResource): boolean {
+  return resource.annotations[wireNames.suspendAnnotation] !== undefined || isPaused(resource);
+}
+
+function isPaused(resource: ComponentResource): boolean {
+  return recordAt(resource.object, 'spec')['paused'] === true;
 }

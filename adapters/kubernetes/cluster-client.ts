@@ -56,8 +56,30 @@ export type WatchEvent =
 export interface WatchOptions extends ListOptions {
   readonly apiVersion: string;
   readonly kind: string;
+  /** Objects keep their managedFields; default false. */
+  readonly managedFields?: boolean;
+  /** For a watch that is held for hours and compared with lists besides: rarer new streams, no relist; default false. */
+  readonly lasting?: boolean;
   /** Told about each interruption and its retry; for logs and metrics. */
   readonly onInterruption?: (error: unknown) => void;
+}
+
+export interface ChangesOptions extends ListOptions {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** `until` of an earlier answer; absent: everything. */
+  readonly since?: string | undefined;
+}
+
+/** What happened to objects of a kind since an earlier look. */
+export interface Changes {
+  /** `present` is everything there is, and whatever is not in it is gone. */
+  readonly complete: boolean;
+  readonly present: readonly ManifestObject[];
+  /** As they were last. */
+  readonly gone: readonly ManifestObject[];
+  /** Where the next look goes on; absent when the server did not say. */
+  readonly until: string | undefined;
 }
 
 /**
@@ -89,7 +111,12 @@ export interface ClusterClient {
   patch(ref: ObjectRef, patch: JsonPatch | MergePatch, options?: CallOptions): Promise<ManifestObject>;
   /** `gone`: answered 404. `deleting`: accepted, finalizers or the collector still hold it. */
   delete(ref: ObjectRef, options?: DeleteOptions): Promise<'gone' | 'deleted' | 'deleting'>;
-  /** Never ends by itself: reconnects and relists with back-off until the signal aborts. Leaves out managedFields. */
+  /**
+   * What changed since an earlier look, for the price of what changed; all of it when the server has forgotten that look.
+   * Takes a few seconds.
+   */
+  changes(options: ChangesOptions): Promise<Changes>;
+  /** Never ends by itself: reconnects and relists with back-off until the signal aborts. */
   watch(options: WatchOptions & { signal: AbortSignal }): AsyncIterable<WatchEvent>;
   /** The Kubernetes version, such as `v1.35.4`. */
   serverVersion(options?: CallOptions): Promise<string>;

@@ -27,6 +27,7 @@ import type { AnswerType } from './object-answer.ts';
 import { objectAnswer } from './object-answer.ts';
 import { creationPath, objectPath } from './resource-path.ts';
 import { defaultLimits } from './transport.ts';
+import { changesSince } from './changes.ts';
 import { watchObjects } from './watch.ts';
 
 export interface ClusterClientOptions {
@@ -74,6 +75,7 @@ export function createClusterClient(
     replace: (object, call) => replaceObject(context, object, call ?? {}),
     patch: (ref, patch, call) => patchObject(context, { ref, patch }, call),
     delete: (ref, remove) => deleteObject(context, ref, remove ?? {}),
+    changes: (look) => changesSince({ requests, discovery }, look),
     watch: (watch) => watchObjects({ requests, discovery }, watch),
     async serverVersion(call) {
       const request = { method: 'GET', path: '/version', object: 'the version', repeatable: true } as const;

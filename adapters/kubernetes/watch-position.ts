@@ -21,8 +21,15 @@ export interface WatchPosition {
   forget(): void;
 }
 
+interface WatchedType {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** Objects keep their managedFields. */
+  readonly managedFields?: boolean;
+}
+
 interface Progress {
-  readonly type: { readonly apiVersion: string; readonly kind: string };
+  readonly type: WatchedType;
   resourceVersion: string | undefined;
   /** The initial set as it arrives; undefined once it is complete. */
   initial: Map<string, ManifestObject> | undefined;
@@ -30,10 +37,7 @@ interface Progress {
   endless: number;
 }
 
-export function createWatchPosition(type: {
-  readonly apiVersion: string;
-  readonly kind: string;
-}): WatchPosition {
+export function createWatchPosition(type: WatchedType): WatchPosition {
   const progress: Progress = { type, resourceVersion: undefined, initial: new Map(), endless: 0 };
   return {
     get resourceVersion() {
@@ -46,7 +50,7 @@ export function createWatchPosition(type: {
     listed(objects) {
       progress.initial = undefined;
       progress.resourceVersion = objects.resourceVersion;
-      return { type: 'SYNC', objects: objects.items.map(withoutManagedFields) };
+      return { type: 'SYNC', objects: objects.items.map((item) => trimmed(type, item)) };
     },
     forget() {
       progress.resourceVersion = undefined;
@@ -90,7 +94,7 @@ function takeChange(
   type: 'ADDED' | 'MODIFIED' | 'DELETED',
   body: unknown,
 ): WatchEvent | undefined {
-  const object = withoutManagedFields(objectAnswer(body, progress.type, `watch of ${progress.type.kind}`));
+  const object = trimmed(progress.type, objectAnswer(body, progress.type, `watch of ${progress.type.kind}`));
   if (progress.initial === undefined) {
     progress.resourceVersion = object.metadata.resourceVersion ?? progress.resourceVersion;
     return { type, object };
@@ -101,7 +105,8 @@ function takeChange(
   return undefined;
 }
 
-function withoutManagedFields(object: ManifestObject): ManifestObject {
+function trimmed(type: WatchedType, object: ManifestObject): ManifestObject {
+  if (type.managedFields === true) return object;
   const { managedFields: _managedFields, ...metadata } = object.metadata;
   return { ...object, metadata };
 }

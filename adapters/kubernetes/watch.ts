@@ -17,8 +17,12 @@ const idleMs = 95_000;
 const healthyMs = 5_000;
 /** A resourceVersion from before an etcd restore gives a stream that is silent for ever; a fresh start ends that. */
 const relistMs = 20 * 60_000;
+/** Shortest stream, in seconds; the longest is twice that. */
+const streamSeconds = { usual: 300, lasting: 1_800 };
 
-const metadataAccept = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json';
+/** Accept header of a stream of metadata. */
+export const watchedMetadata =
+  'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json';
 
 interface Watch {
   readonly requests: ApiRequests;
@@ -32,7 +36,7 @@ interface Watch {
 
 /**
  * Watches one kind for ever: resumes where a stream broke, starts over when the server forgot the place (410), backs off
- * with jitter, and never gives up until the signal aborts. Objects come without managedFields. The library's informer
+ * with jitter, and never gives up until the signal aborts. The library's informer
  * stops for good on a refused or cut connection, so this is our own.
  */
 export async function* watchObjects(
@@ -53,7 +57,7 @@ export async function* watchObjects(
       failed = true;
       noteInterruption(watch, error);
     }
-    if (performance.now() > watch.relistAt) startOver(watch);
+    if (options.lasting !== true && performance.now() > watch.relistAt) startOver(watch);
     const healthy = performance.now() - startedAt >= healthyMs;
     if (healthy) backoff.reset();
     if (failed || !healthy) await sleep(backoff.next(), undefined, { signal }).catch(() => undefined);
@@ -76,6 +80,7 @@ async function* streamOnce(watch: Watch): AsyncGenerator<WatchEvent> {
 
 function streamRequest(watch: Watch, resource: ApiResource): Parameters<ApiRequests['lines']>[0] {
   const { options, position } = watch;
+  const shortest = options.lasting === true ? streamSeconds.lasting : streamSeconds.usual;
   const from =
     position.resourceVersion === undefined
       ? { sendInitialEvents: 'true', resourceVersionMatch: 'NotOlderThan' }
@@ -86,12 +91,12 @@ function streamRequest(watch: Watch, resource: ApiResource): Parameters<ApiReque
     query: {
       watch: '1',
       allowWatchBookmarks: 'true',
-      timeoutSeconds: String(300 + Math.floor(Math.random() * 300)),
+      timeoutSeconds: String(Math.floor(shortest * (1 + Math.random()))),
       labelSelector: options.labelSelector,
       fieldSelector: options.fieldSelector,
       ...from,
     },
-    accept: options.metadataOnly === true ? metadataAccept : 'application/json',
+    accept: options.metadataOnly === true ? watchedMetadata : 'application/json',
     object: `watch of ${options.kind}`,
     signal: options.signal,
   };

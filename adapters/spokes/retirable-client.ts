@@ -36,6 +36,7 @@ export function createRetirableClient(
     replace: (object, call) => during(() => inner.replace(object, call)),
     patch: (ref, patch, call) => during(() => inner.patch(ref, patch, call)),
     delete: (ref, remove) => during(() => inner.delete(ref, remove)),
+    changes: (look) => during(() => inner.changes(look)),
     watch: (watch) => watchUntilRetired(inner, watch, use),
     serverVersion: (call) => during(() => inner.serverVersion(call)),
     invalidateDiscovery: () => inner.invalidateDiscovery(),

@@ -14,6 +14,8 @@ import { decodeInventory, encodeInventory } from './inventory-codec.ts';
 export interface InventoryStore {
   /** Undefined when there is none, or when it cannot be read as one. */
   read(signal?: AbortSignal): Promise<Inventory | undefined>;
+  /** Changes with every write of the copy; undefined when there is none. Cheaper than a read. */
+  version(signal?: AbortSignal): Promise<string | undefined>;
   /**
    * Makes the copy equal to this; writes nothing when it is. Takes what the store read last as the present copy, and
    * reads again when that was outdated.
@@ -70,6 +72,12 @@ function createInventoryStore(
     async read(signal) {
       const text = stringAt(await look(signal), 'binaryData', 'inventory');
       return text === undefined ? undefined : decodeInventory(text);
+    },
+    async version(signal) {
+      const found = await client.get(objectRef, { signal, metadataOnly: true });
+      return found === undefined
+        ? undefined
+        : `${found.metadata.uid ?? ''}/${found.metadata.resourceVersion ?? ''}`;
     },
     async write(inventory) {
       for (let attempt = 1; ; attempt++) {

@@ -1,4 +1,4 @@
-import { OperatorError } from '../errors.ts';
+import { isOperatorError, OperatorError } from '../errors.ts';
 import type { ManifestObject } from '../manifests/object.ts';
 import { recordAt, stringAt } from '../manifests/object.ts';
 import type { ComponentKind } from './component-ref.ts';
@@ -50,4 +50,21 @@ function profileAt(
     `${path.join('.')} of ${resource.metadata.namespace ?? ''}/${resource.metadata.name ?? ''} must name a ` +
       'ClusterProfile by name and namespace',
   );
+}
+
+/** Name of the target of resources without a destination: the cluster that holds them. */
+export const localTarget = 'local';
+
+/**
+ * `<namespace>/<name>` of the ClusterProfile that a resource names, or `local`. Undefined when its destination cannot be
+ * used.
+ */
+export function targetNameOf(...resource: Parameters<typeof destinationOf>): string | undefined {
+  try {
+    const { profile } = destinationOf(...resource);
+    return profile === undefined ? localTarget : `${profile.namespace}/${profile.name}`;
+  } catch (error) {
+    if (isOperatorError(error, 'SpecInvalid')) return undefined;
+    throw error;
+  }
 }

@@ -20,6 +20,7 @@ export type Phase =
   | 'Installing'
   | 'Waiting'
   | 'Ready'
+  | 'Drifted'
   | 'Blocked'
   | 'Suspended'
   | 'Finalizing'
@@ -74,6 +75,13 @@ export interface FinalizationView {
   readonly outcome: 'running' | 'clean' | 'abandoned' | 'retained';
 }
 
+/** What an observer found changed on the target, until a pass has repaired it. */
+export interface DriftView {
+  /** One line each, at most three. */
+  readonly objects: readonly string[];
+  readonly count: number;
+}
+
 /** State that a run hands to the next one at continue-as-new: small, without manifests and credentials. */
 export interface ComponentState {
   readonly uid: string;
@@ -100,6 +108,7 @@ export interface ComponentState {
   /** How much the pass has to prune, once its apply told. */
   readonly obsolete?: number | undefined;
   readonly waitingFor: readonly string[];
+  readonly drift: DriftView | undefined;
   readonly failure: FailureView | undefined;
   readonly finalization: FinalizationView | undefined;
   readonly successor: { readonly uid: string; readonly generation: number } | undefined;
@@ -124,6 +133,7 @@ export function initialState(uid: string, generation: number): ComponentState {
     plan: undefined,
     claim: undefined,
     waitingFor: [],
+    drift: undefined,
     failure: undefined,
     finalization: undefined,
     successor: undefined,

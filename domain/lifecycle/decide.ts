@@ -77,6 +77,7 @@ export function phaseOf(state: ComponentState): Phase {
 }
 
 function phaseOfWork(state: ComponentState, step: WorkStep): Phase {
+  if (state.drift !== undefined && phaseOfStep[step] === 'Resolving') return 'Drifted';
   const first = step === 'resolve' && state.readyGeneration === 0 && state.step === undefined;
   return first ? 'Pending' : phaseOfStep[step];
 }

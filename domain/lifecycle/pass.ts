@@ -1,5 +1,5 @@
 import type { ComponentRef } from '../api/component-ref.ts';
-import type { Claim, Plan, TargetIdentity } from './component-state.ts';
+import type { Claim, DriftView, Plan, TargetIdentity } from './component-state.ts';
 
 /** What every activity of a pass is told: which resource, and which state of it the pass serves. */
 export interface PassInput {
@@ -35,6 +35,22 @@ export interface ReadinessView {
   readonly ready: boolean;
   /** Workloads that are not ready yet, at most 30 names. */
   readonly waitingFor: readonly string[];
+}
+
+export interface ReportInput extends PassInput {
+  readonly version: string;
+  /** What the pass put right. */
+  readonly repaired?: DriftView | undefined;
+}
+
+/** What an observer tells a component. Fits a signal of 1 kB. */
+export interface DriftReport {
+  readonly uid: string;
+  /** One line each, at most three. */
+  readonly objects: readonly string[];
+  readonly count: number;
+  /** Set when earlier repairs of one of them did not hold. */
+  readonly fight?: string | undefined;
 }
 
 export interface PruneResult {

@@ -9,6 +9,7 @@ import type {
   TargetIdentity,
 } from './component-state.ts';
 import { decide } from './decide.ts';
+import type { DriftReport } from './pass.ts';
 
 /** What people, the starter and observers say. Level-triggered: any may be lost, doubled or reordered. */
 export type Message =
@@ -17,6 +18,10 @@ export type Message =
   /** An empty UID means whichever is known: the sender never saw the resource. */
   | { readonly type: 'resourceGone'; readonly uid: string }
   | { readonly type: 'lookAgain' }
+  /** Objects on the target are not as the last pass left them. */
+  | { readonly type: 'driftDetected'; readonly report: DriftReport }
+  /** The target answers again, or does not any more. */
+  | { readonly type: 'healthChanged' }
   | { readonly type: 'command'; readonly command: Command }
   | { readonly type: 'resyncDue' };
 
@@ -63,6 +68,10 @@ function applyMessage(state: ComponentState, message: Message): ComponentState {
       return resourceGone(state, message.uid);
     case 'lookAgain':
       return { ...state, lookAgain: true };
+    case 'driftDetected':
+      return drifted(state, message.report);
+    case 'healthChanged':
+      return healthChanged(state);
     case 'command':
       return command(state, message.command);
     case 'resyncDue':
@@ -99,6 +108,22 @@ function resyncDue(state: ComponentState): ComponentState {
   return state.failure === undefined ? { ...state, probe: true } : { ...state, lookAgain: true };
 }
 
+/**
+ * Drift that is told while something else is under way says nothing: a pass puts it right, or changes what it was told
+ * about, and the observer repeats what then remains. Only waiting for workloads would wait for ever for a lost one.
+ */
+function drifted(state: ComponentState, { uid, objects, count, fight }: DriftReport): ComponentState {
+  if (uid !== state.uid || state.deleting || state.gone || state.failure !== undefined) return state;
+  if (state.step !== 'await' && decide(state).do !== 'wait') return state;
+  return { ...state, step: undefined, lookAgain: true, drift: { objects, count }, notice: fight ?? '' };
+}
+
+/** A comparison finds out; one that waits for its next try begins again. */
+function healthChanged(state: ComponentState): ComponentState {
+  if (state.failure?.step !== 'probe') return resyncDue(state);
+  return { ...state, failure: undefined, probe: true };
+}
+
 function command(state: ComponentState, wanted: Command): ComponentState {
   if (wanted.name !== 'forceCleanup') return { ...state, commands: [...state.commands, wanted] };
   if (state.force !== undefined) return state;
@@ -116,10 +141,12 @@ export function refuseForceCleanup(state: ComponentState, wanted: Command): stri
   return undefined;
 }
 
+/** A step that runs serves these as they were when it began. */
+const served = ['gone', 'deleting', 'generation', 'force', 'drift', 'failure'] as const;
+
 /** Whether a message must stop the step that runs now instead of waiting for its end. */
 export function interrupts(before: ComponentState, after: ComponentState): boolean {
-  if (after.gone !== before.gone || after.deleting !== before.deleting) return true;
-  if (after.generation !== before.generation || after.force !== before.force) return true;
+  if (served.some((field) => after[field] !== before[field])) return true;
   if (before.commands.length === 0 && after.commands.length > 0) return true;
   return after.lookAgain && !before.lookAgain && (before.failure !== undefined || before.deleting);
 }
@@ -158,6 +185,7 @@ const handlers: Handlers = {
     step: undefined,
     readyGeneration: generation,
     waitingFor: [],
+    drift: undefined,
     restarts: 0,
   }),
   probed: (state, { drifted }) => ({ ...state, probe: false, lookAgain: drifted || state.lookAgain }),

@@ -16,6 +16,18 @@ export const eventReasons = {
     meaning: 'A version is installed and ready, for the first time or again.',
     advice: '',
   },
+  DriftRepaired: {
+    type: 'Normal',
+    meaning:
+      'A pass put right what somebody had deleted or changed on the target. The message names objects, fields and writers.',
+    advice: 'To keep a change, make it in the resource.',
+  },
+  DriftReturns: {
+    type: 'Warning',
+    meaning:
+      'An object is changed again after every repair, so repairs wait longer and longer, up to an hour. The message names fields and writers.',
+    advice: 'Stop the other writer, or make the change in the resource.',
+  },
   Command: {
     type: 'Normal',
     meaning:

@@ -22,6 +22,18 @@ const cases: readonly (readonly [string, ComponentState, Decision, Phase])[] = [
   ['waits when the generation is ready', readyState(), wait, 'Ready'],
   ['begins a pass for a newer generation', readyState({ generation: 2 }), quick('resolve'), 'Resolving'],
   ['begins a pass when somebody asks', readyState({ lookAgain: true }), quick('resolve'), 'Resolving'],
+  [
+    'repairs drift',
+    readyState({ lookAgain: true, drift: { objects: ['x'], count: 1 } }),
+    quick('resolve'),
+    'Drifted',
+  ],
+  [
+    'installs what drifted',
+    readyState({ step: 'apply', drift: { objects: ['x'], count: 1 } }),
+    quick('apply'),
+    'Installing',
+  ],
   ['compares when the resync is due', readyState({ probe: true }), quick('probe'), 'Ready'],
   [
     'prefers a full pass to a comparison',

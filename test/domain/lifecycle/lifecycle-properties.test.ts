@@ -31,6 +31,8 @@ const message: fc.Arbitrary<Message> = fc.oneof(
   fc.record({ type: fc.constant('resourceGone' as const), uid: fc.constantFrom('uid-1', 'uid-2', '') }),
   fc.constant({ type: 'lookAgain' as const }),
   fc.constant({ type: 'resyncDue' as const }),
+  fc.constant({ type: 'healthChanged' as const }),
+  uid.map((of) => ({ type: 'driftDetected' as const, report: { uid: of, objects: ['a'], count: 1 } })),
   fc
     .tuple(fc.constantFrom('forceCleanup' as const, 'suspend' as const, 'resume' as const), requester)
     .map(([name, by]) => ({ type: 'command' as const, command: { name, ...by } })),

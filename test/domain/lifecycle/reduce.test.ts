@@ -29,6 +29,12 @@ const changed = (generation: number, uid = 'uid-1'): Message => ({
 });
 const deleted = (uid = 'uid-1'): Message => ({ type: 'resourceDeleted', uid });
 const gone = (uid = 'uid-1'): Message => ({ type: 'resourceGone', uid });
+const drift = { objects: ['ConfigMap ns/a was deleted'], count: 1 };
+const drifted = (uid = 'uid-1', more: object = {}): Message => ({
+  type: 'driftDetected',
+  report: { uid, ...drift, ...more },
+});
+const health: Message = { type: 'healthChanged' };
 
 describe('receive', () => {
   const cases: readonly (readonly [string, ComponentState, Message, Partial<ComponentState>])[] = [
@@ -97,6 +103,38 @@ describe('receive', () => {
       { type: 'command', command: force },
       { notice: 'forceCleanup was ignored: nobody has deleted the resource; delete it first' },
     ],
+    ['repairs drift of what is ready', readyState(), drifted(), { lookAgain: true, drift }],
+    [
+      'begins again when drift is told while workloads are waited for: a lost one would never come',
+      readyState({ step: 'await' }),
+      drifted(),
+      { step: undefined, lookAgain: true, drift },
+    ],
+    [
+      'says that repairs do not hold, until one does',
+      readyState(),
+      drifted('uid-1', { fight: 'it comes back' }),
+      { lookAgain: true, drift, notice: 'it comes back' },
+    ],
+    [
+      'no longer says that repairs do not hold',
+      readyState({ notice: 'it comes back' }),
+      drifted(),
+      { lookAgain: true, drift, notice: '' },
+    ],
+    ['compares when the target came or went', readyState(), health, { probe: true }],
+    [
+      'compares again at once when the target answers again',
+      readyState({ probe: true, failure: failureOf('SpokeUnreachable', 'probe') }),
+      health,
+      { failure: undefined },
+    ],
+    [
+      'begins a failing pass again when the target answers again',
+      readyState({ step: 'apply', failure: failureOf('SpokeUnreachable') }),
+      health,
+      { lookAgain: true },
+    ],
   ];
   test.each(cases)('%s', (_name, state, message, changes) => {
     expect(receive(state, message)).toEqual({ ...state, ...changes });
@@ -120,6 +158,11 @@ describe('receive', () => {
       readyState({ gone: true, successor: { uid: 'uid-2', generation: 2 } }),
       changed(1, 'uid-2'),
     ],
+    ['drift of another resource', readyState(), drifted('uid-0')],
+    ['drift while a pass applies, which puts it right', readyState({ step: 'apply' }), drifted()],
+    ['drift before the first pass', stateWith(), drifted()],
+    ['drift while it is held', readyState({ failure: failureOf('Paused', 'resolve') }), drifted()],
+    ['drift while it is deleted', readyState({ deleting: true }), drifted()],
     ['a second forced cleanup', readyState({ deleting: true, force }), { type: 'command', command: force }],
   ];
   test.each(ignored)('ignores %s', (_name, state, message) => {
@@ -174,6 +217,13 @@ describe('interrupts', () => {
       'a forced cleanup stops a finalization',
       readyState({ deleting: true }),
       { type: 'command', command: force },
+      true,
+    ],
+    ['drift stops a wait for workloads', readyState({ step: 'await' }), drifted(), true],
+    [
+      'the return of the target stops a patient comparison',
+      readyState({ probe: true, failure: failureOf('SpokeUnreachable', 'probe') }),
+      health,
       true,
     ],
     ['a refused forced cleanup stops nothing', failing, { type: 'command', command: force }, false],
