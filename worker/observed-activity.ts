@@ -25,7 +25,7 @@ export function observedActivity(observe: ActivityObserver): ActivityInboundCall
       const end = (outcome: 'completed' | 'failed' | 'cancelled', cause?: string): void =>
         observe({
           activity,
-          kind: component?.kind ?? '',
+          component,
           outcome,
           milliseconds: performance.now() - startedAt,
           ...(cause === undefined ? {} : { cause }),

@@ -20,11 +20,19 @@ export interface WorkerTelemetry {
 
 export function createWorkerTelemetry(): WorkerTelemetry {
   const metrics = createMetricsExport();
+  const drift = observeDrift(metrics);
+  const activities = observeActivities(metrics);
   return {
     metrics,
-    activities: observeActivities(metrics),
+    activities(end) {
+      activities(end);
+      if (end.component === undefined) return;
+      // What no longer exists must not keep its series.
+      if (end.activity === 'releaseFinalizer') drift.forget(end.component);
+      else drift.begin(end.component);
+    },
     clusters: observeClusters(metrics),
     credentials: observeCredentials(metrics),
-    drift: observeDrift(metrics),
+    drift,
   };
 }

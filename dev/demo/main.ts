@@ -46,7 +46,7 @@ async function main(): Promise<boolean> {
     stops.unshift(() => operator.stop());
     const scene = { fleet, releases, inventoryNamespace, progress };
     await installBoth(scene);
-    printHints({ temporal, fleet, logs: operator.logs });
+    printHints({ temporal, fleet, operator });
     if (once) return await removeBoth(scene);
     progress.say('everything stays until you press Ctrl-C');
     await interrupted();

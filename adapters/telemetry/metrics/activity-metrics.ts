@@ -1,3 +1,4 @@
+import type { ComponentRef } from '../../../domain/api/component-ref.ts';
 import type { MetricDeclarations } from './metric-declaration.ts';
 import type { MetricsExport } from './metrics-export.ts';
 
@@ -27,7 +28,8 @@ export const activityMetrics = {
 /** How one try of an activity ended. */
 export interface ActivityEnd {
   readonly activity: string;
-  readonly kind: string;
+  /** Absent for activities that serve no component. */
+  readonly component: ComponentRef | undefined;
   readonly outcome: 'completed' | 'failed' | 'cancelled';
   readonly milliseconds: number;
   /** Of a failure. */
@@ -39,9 +41,9 @@ export type ActivityObserver = (end: ActivityEnd) => void;
 export function observeActivities(metrics: MetricsExport): ActivityObserver {
   const { duration, failures } = metrics.register(activityMetrics);
   return (end) => {
-    const { kind: of, outcome, milliseconds } = end;
-    duration.observe({ activity: end.activity, kind: of, outcome }, milliseconds / 1_000);
-    if (outcome === 'failed')
-      failures.inc({ activity: end.activity, kind: of, cause: end.cause ?? 'Unknown' });
+    const { outcome, milliseconds } = end;
+    const labels = { activity: end.activity, kind: end.component?.kind ?? '' };
+    duration.observe({ ...labels, outcome }, milliseconds / 1_000);
+    if (outcome === 'failed') failures.inc({ ...labels, cause: end.cause ?? 'Unknown' });
   };
 }

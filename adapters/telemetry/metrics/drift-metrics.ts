@@ -28,17 +28,24 @@ export interface DriftObserver {
   repaired(component: ComponentRef, objects: number): void;
 }
 
-export function observeDrift(metrics: MetricsExport): DriftObserver {
-  const counters = metrics.register(driftMetrics);
-  // A series that begins with its first increment shows no increase.
-  const begin = ({ kind, namespace, name }: ComponentRef) => {
-    const series = { kind, namespace, name };
-    counters.found.inc(series, 0);
-    counters.repaired.inc(series, 0);
-    return series;
-  };
+export interface DriftSeries extends DriftObserver {
+  /** Begins at zero: a series that begins with its first increment shows no increase. */
+  begin(component: ComponentRef): void;
+  /** Takes the series of a component back. */
+  forget(component: ComponentRef): void;
+}
+
+export function observeDrift(metrics: MetricsExport): DriftSeries {
+  const { found, repaired } = metrics.register(driftMetrics);
+  const labelsOf = ({ kind, namespace, name }: ComponentRef) => ({ kind, namespace, name });
   return {
-    found: (component, objects) => counters.found.inc(begin(component), objects),
-    repaired: (component, objects) => counters.repaired.inc(begin(component), objects),
+    found: (component, objects) => found.inc(labelsOf(component), objects),
+    repaired: (component, objects) => repaired.inc(labelsOf(component), objects),
+    begin(component) {
+      for (const counter of [found, repaired]) counter.inc(labelsOf(component), 0);
+    },
+    forget(component) {
+      for (const counter of [found, repaired]) counter.remove(labelsOf(component));
+    },
   };
 }

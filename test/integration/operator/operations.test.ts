@@ -12,6 +12,7 @@ import {
   applyComponent,
   deleteComponent,
   inventoryNamespace,
+  readComponent,
   servingOn,
   startOperatorFleet,
   testReleases,
@@ -168,7 +169,7 @@ describe('worker and starter in operation', () => {
     await untilGone(scene.fleet.hub, component);
   });
 
-  test('a leader that is told to end gives its Lease back, and both processes end with code 0', async () => {
+  test('a leader that is told to end gives its Lease back and ends with code 0', async () => {
     await second.stop(20_000);
     expect(second.gone.reason).toHaveProperty('message', expect.stringContaining('ended with 0;'));
     expect(await holder()).toBe('');
@@ -180,17 +181,23 @@ describe('worker and starter in operation', () => {
       const samples = await scrape(scene.operator.operations.starter);
       return valueOf(samples, 'knative_fleet_component_info') === undefined ? true : undefined;
     });
-    const worker = await startOperatorProcess(
-      scene.operatorOptions,
-      'worker',
-      join(scene.folder, 'short.log'),
-    );
-    await until('the worker polls', 30_000, async () => {
-      const pollers = valueOf(await scrape(worker.operations), 'temporal_num_pollers') ?? 0;
-      return pollers > 0 ? true : undefined;
+  });
+
+  test('a worker that is told to end in the middle of an install ends with code 0, and another one completes it', async () => {
+    await scene.operator.killWorker();
+    const log = join(scene.folder, 'drained.log');
+    const worker = await startOperatorProcess(scene.operatorOptions, 'worker', log);
+    await applyComponent(scene.fleet.hub, serving().component);
+    await until('the install is under way', 60_000, async () => {
+      const seen = await readComponent(scene.fleet.hub, serving().component);
+      return seen?.status?.target === undefined ? undefined : true;
     });
-    await worker.stop(30_000);
+    await worker.stop(60_000);
     expect(worker.gone.reason).toHaveProperty('message', expect.stringContaining('ended with 0;'));
+    await scene.operator.startWorker();
+    await untilReady(scene.fleet.hub, serving().component);
+    await deleteComponent(scene.fleet.hub, serving().component);
+    await untilGone(scene.fleet.hub, serving().component);
   });
 
   const holder = (): Promise<string> => leaseAt('holderIdentity');
