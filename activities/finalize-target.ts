@@ -2,10 +2,13 @@ import { Context, heartbeat } from '@temporalio/activity';
 
 import type { ComponentResource } from '../adapters/hub/components.ts';
 import { isOperatorError, messageOf, OperatorError } from '../domain/errors.ts';
+import type { ErrorKind } from '../domain/errors.ts';
 import { wireNames } from '../domain/api/wire-names.ts';
 import { forceCleanupReason } from '../domain/lifecycle/acknowledgement.ts';
 import type { FinalizeInput, FinalizeResult } from '../domain/lifecycle/pass.ts';
-import { asStatus, finalizing } from '../domain/status/status-change.ts';
+import { failureReasons } from '../domain/status/reasons.ts';
+import { asStatus, finalizing, showFailure, targetResolved } from '../domain/status/status-change.ts';
+import type { ComponentStatus } from '../domain/status/status-change.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { toApplicationFailure, failureView } from './failure.ts';
 import { deadlinePassed } from './finalize/deadline.ts';
@@ -118,9 +121,11 @@ async function showBlocked(
   const { kind, message } = failureView(error);
   const reason = kind === 'Paused' ? 'Paused' : 'Blocked';
   try {
-    const wrote = await deps.hub.components.updateStatus(resource.ref, resource.uid, (found) =>
-      finalizing(asStatus(found), { reason, message: `${kind}: ${message}` }, timestamp()),
-    );
+    const wrote = await deps.hub.components.updateStatus(resource.ref, resource.uid, (found) => {
+      const now = timestamp();
+      const status = withTarget(asStatus(found), { kind, message }, now);
+      return finalizing(status, { reason, message: `${kind}: ${message}` }, now);
+    });
     if (!wrote) return;
     const event = { type: 'Warning', reason: 'FinalizationBlocked', message } as const;
     await deps.hub.events.record(resource.ref, resource.uid, event);
@@ -131,4 +136,15 @@ async function showBlocked(
       `condition Finalizing could not be written: ${failed.message}`,
     );
   }
+}
+
+/** What the try has learned of the target: while a resource is being deleted, one failure is enough to show it. */
+function withTarget(
+  status: ComponentStatus,
+  failure: { readonly kind: ErrorKind; readonly message: string },
+  now: string,
+): ComponentStatus {
+  if (failureReasons[failure.kind].condition === 'TargetClusterResolved')
+    return showFailure(status, failure, now);
+  return failure.kind === 'FinalizationBlocked' ? targetResolved(status, now) : status;
 }

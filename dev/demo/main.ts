@@ -11,6 +11,7 @@ import { findReleases } from './find-releases.ts';
 import { createProgress } from './progress.ts';
 import { installBoth, removeBoth } from './scenario.ts';
 import { printHints } from './print-hints.ts';
+import { writeEnvironment } from './write-environment.ts';
 
 /** Namespace of the ClusterProfiles on the hub of the demo. */
 const inventoryNamespace = 'fleet';
@@ -46,7 +47,8 @@ async function main(): Promise<boolean> {
     stops.unshift(() => operator.stop());
     const scene = { fleet, releases, inventoryNamespace, progress };
     await installBoth(scene);
-    printHints({ temporal, fleet, operator });
+    await writeEnvironment({ temporal, fleet, providerFile, releases: releases.root });
+    printHints(temporal, operator);
     if (once) return await removeBoth(scene);
     progress.say('everything stays until you press Ctrl-C');
     await interrupted();
