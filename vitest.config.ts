@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config';
 const common = {
   exclude: ['dist/**', 'node_modules/**'],
   pool: 'forks' as const,
-  testTimeout: 120_000,
-  hookTimeout: 180_000,
+  testTimeout: 240_000,
+  hookTimeout: 420_000,
   teardownTimeout: 30_000,
 };
 

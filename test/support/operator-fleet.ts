@@ -205,7 +205,7 @@ export async function untilCondition(
   try {
     return await until(
       `${component.name} has ${type}=${status} ${reason ?? ''}`,
-      within ?? 90_000,
+      within ?? 180_000,
       async () => {
         seen = await readComponent(hub, component);
         const condition = seen?.status?.conditions?.find((candidate) => candidate.type === type);
@@ -229,7 +229,7 @@ export async function deleteComponent(hub: Cluster, component: Component): Promi
 export async function untilGone(hub: Cluster, component: Component): Promise<void> {
   let seen: ComponentView | undefined;
   try {
-    await until(`${component.name} is gone`, 90_000, async () => {
+    await until(`${component.name} is gone`, 180_000, async () => {
       seen = await readComponent(hub, component);
       return seen === undefined ? true : undefined;
     });

@@ -24,7 +24,7 @@ export async function untilPassed(
   wanted: { readonly trigger: string; readonly within?: number },
 ): Promise<void> {
   let seen: unknown;
-  await until(`the pass ${wanted.trigger} of ${component.name}`, wanted.within ?? 90_000, async () => {
+  await until(`the pass ${wanted.trigger} of ${component.name}`, wanted.within ?? 180_000, async () => {
     const { status } = (await readComponent(scene.fleet.hub, component)) ?? {};
     seen = status;
     const acknowledged = status?.['acknowledged'] as { trigger?: string } | undefined;
