@@ -2,9 +2,15 @@ import { coveringPattern, withoutField } from '../../domain/manifests/ceded-fiel
 import type { FieldPattern } from '../../domain/manifests/ceded-fields.ts';
 import type { FieldSet } from '../../domain/manifests/field-set.ts';
 import { fieldPaths } from '../../domain/manifests/field-set.ts';
-import { OperatorError } from '../../domain/errors.ts';
+import {
+  hasLiveEnvironment,
+  liveEnvironment,
+  withLiveEnvironment,
+} from '../../domain/manifests/live-environment.ts';
+import { isOperatorError, OperatorError } from '../../domain/errors.ts';
+import { wireNames } from '../../domain/api/wire-names.ts';
 import type { ManifestObject, ObjectMeta } from '../../domain/manifests/object.ts';
-import type { ClusterClient, FieldConflict } from './cluster-client.ts';
+import type { ClusterClient, FieldConflict, ObjectRef } from './cluster-client.ts';
 import { FieldConflicts } from './field-conflicts.ts';
 
 /** The stored object after an apply: metadata only, managedFields included. */
@@ -27,7 +33,7 @@ export interface ApplyObjectOptions {
  * whoever took a field that the last apply owned; ceded fields are given up, any other owner rejects with ApplyConflict. One request for an object without conflicts; idempotent.
  *
  * Exactly the fields in conflict are given up. A field that nobody else owns must stay in the body: left out by its only
- * owner, it is emptied.
+ * owner, it is emptied. An environment that a controller set is read first and sent as it is.
  */
 export type ApplyObject = (
   client: ClusterClient,
@@ -45,6 +51,21 @@ interface Attempt {
 }
 
 export const applyObject: ApplyObject = async (client, object, options) => {
+  if (!hasLiveEnvironment(object)) return applyGivingUp(client, object, options);
+  const ceded = options.ceded.filter((pattern) => pattern !== liveEnvironment);
+  for (let round = 1; ; round++) {
+    const live = await client.get(refOf(object), { signal: options.signal });
+    const body = live === undefined ? object : withLiveEnvironment(object, live, isForeign);
+    try {
+      return await applyGivingUp(client, body, { ...options, ceded });
+    } catch (error) {
+      // Its controller may have written in between.
+      if (!isOperatorError(error, 'ApplyConflict') || round === maxRounds) throw error;
+    }
+  }
+};
+
+const applyGivingUp: ApplyObject = async (client, object, options) => {
   let attempt: Attempt = { body: object, force: false, ceded: [] };
   for (let round = 1; ; round++) {
     const { body, force, ceded } = attempt;
@@ -81,6 +102,14 @@ function nextAttempt(
 }
 
 const yieldingManagers: ReadonlySet<string> = new Set(['manifestival', 'operator', 'before-first-apply']);
+
+function isForeign(manager: string): boolean {
+  return manager !== wireNames.fieldManager && !yields(manager);
+}
+
+function refOf({ apiVersion, kind, metadata: { namespace, name = '' } }: ManifestObject): ObjectRef {
+  return { apiVersion, kind, namespace, name };
+}
 
 function yields(manager: string): boolean {
   return yieldingManagers.has(manager) || manager.startsWith('kubectl');

@@ -1,3 +1,4 @@
+import { liveEnvironment, pingAdapter } from './live-environment.ts';
 import type { ManifestObject } from './object.ts';
 import { isRecord, stringAt } from './object.ts';
 
@@ -7,10 +8,10 @@ import { isRecord, stringAt } from './object.ts';
  */
 export type FieldPattern = string;
 
-/** The ping adapter is scaled and configured by the eventing controller at run time. */
-const pingAdapter = 'pingsource-mt-adapter';
-
-/** Fields of one object that its own controllers set at run time. `all` is the whole rendered set. */
+/**
+ * Fields of one object that its own controllers set at run time. `all` is the whole rendered set. An environment is not
+ * left out once it is given up but copied, see `withLiveEnvironment`.
+ */
 export function cededFields(object: ManifestObject, all: readonly ManifestObject[]): readonly FieldPattern[] {
   switch (object.kind) {
     case 'MutatingWebhookConfiguration':
@@ -25,7 +26,7 @@ export function cededFields(object: ManifestObject, all: readonly ManifestObject
 }
 
 function workloadFields(object: ManifestObject, all: readonly ManifestObject[]): readonly FieldPattern[] {
-  if (object.metadata.name === pingAdapter) return ['spec.replicas', 'spec.template.spec.containers[].env'];
+  if (object.metadata.name === pingAdapter) return ['spec.replicas', liveEnvironment];
   return all.some((other) => scales(other, object)) ? ['spec.replicas'] : [];
 }
 
