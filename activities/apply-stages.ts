@@ -14,6 +14,7 @@ import type { ActivityDependencies } from './dependencies.ts';
 import { establishedKinds } from './apply/established-kinds.ts';
 import { applyStage } from './apply/apply-stage.ts';
 import { isFinishedJob } from './apply/template-digest.ts';
+import { requireKinds } from './apply/required-kinds.ts';
 import { recordApplied } from './apply/record-applied.ts';
 import { openPass } from './pass/open-pass.ts';
 import { openTarget } from './pass/open-target.ts';
@@ -36,6 +37,8 @@ export function applyStages(deps: ActivityDependencies) {
       const resource = await openPass(deps, input);
       const planned = await planAgain(deps, resource, input.plan.digest);
       const target = await openTarget(deps, resource);
+      // The first try applied what it could; to send all of it again helps nobody while a kind is missing.
+      if (Context.current().info.attempt > 1) await requireKinds(target.client, planned);
       const copies = inventoryCopies(deps, target, input);
       const inventory = await copies.target.read();
       if (inventory?.uid !== input.uid) {

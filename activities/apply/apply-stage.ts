@@ -3,10 +3,11 @@ import type { AppliedObject } from '../../domain/manifests/change-set.ts';
 import { isOperatorError, OperatorError } from '../../domain/errors.ts';
 import type { InventoryEntry } from '../../domain/manifests/inventory.ts';
 import type { ManifestObject, ObjectMeta } from '../../domain/manifests/object.ts';
-import { describeIdentity, groupOf, identityOf, keyOf } from '../../domain/manifests/object.ts';
+import { describeIdentity, identityOf, keyOf } from '../../domain/manifests/object.ts';
 import { aggregationController, wireNames } from '../../domain/api/wire-names.ts';
 import type { TargetTools } from '../dependencies.ts';
 import type { OpenTarget } from '../pass/open-target.ts';
+import { unavailableKind } from './required-kinds.ts';
 import { isOutdatedJob, removeOutdatedJob } from './remove-outdated-job.ts';
 
 /** What applies one object; a dry run passes its own. */
@@ -70,23 +71,13 @@ async function applyWithCause(
   try {
     return await apply();
   } catch (error) {
-    if (isOperatorError(error, 'KindUnavailable')) throw missingKind(work, error);
+    if (isOperatorError(error, 'KindUnavailable')) {
+      throw unavailableKind(object, work.origins, target.client.server);
+    }
     if (!isOutdatedJob(object, error)) throw error;
     await removeOutdatedJob(target.client, object, error, signal);
     return apply();
   }
-}
-
-function missingKind(work: ObjectWork, error: OperatorError): OperatorError {
-  const origin = work.origins.get(keyOf(work.object));
-  const { kind, apiVersion } = work.object;
-  if (origin === undefined) return error;
-  const what = `${kind} of group ${groupOf(apiVersion)}`;
-  return new OperatorError(
-    'KindUnavailable',
-    `please install ${origin} or disable the ${origin} ingress plugin: ${error.message} (${what})`,
-    { cause: error },
-  );
 }
 
 /** The object was there before we first meant to write it, and neither we nor the Go operator made it. */

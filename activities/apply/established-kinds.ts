@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClusterClient } from '../../adapters/kubernetes/cluster-client.ts';
 import { OperatorError } from '../../domain/errors.ts';
 import type { ManifestObject } from '../../domain/manifests/object.ts';
-import { isRecord, listAt, stringAt } from '../../domain/manifests/object.ts';
+import { servedKindsOf } from '../../domain/manifests/served-kinds.ts';
+import type { ServedKind } from '../../domain/manifests/served-kinds.ts';
 
 const pollMs = 100;
 const limitMs = 20_000;
@@ -14,7 +15,7 @@ export async function establishedKinds(
   crds: readonly ManifestObject[],
   signal: AbortSignal,
 ): Promise<void> {
-  let missing = crds.flatMap(servedKinds);
+  let missing = crds.flatMap(servedKindsOf);
   const deadline = performance.now() + limitMs;
   client.invalidateDiscovery();
   for (;;) {
@@ -25,24 +26,6 @@ export async function establishedKinds(
     await sleep(pollMs, undefined, { signal });
     client.invalidateDiscovery();
   }
-}
-
-interface ServedKind {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly crd: string;
-}
-
-function servedKinds(crd: ManifestObject): readonly ServedKind[] {
-  const group = stringAt(crd, 'spec', 'group') ?? '';
-  const kind = stringAt(crd, 'spec', 'names', 'kind') ?? '';
-  return listAt(crd, 'spec', 'versions')
-    .filter((version) => isRecord(version) && version['served'] === true)
-    .map((version) => ({
-      apiVersion: `${group}/${stringAt(version, 'name') ?? ''}`,
-      kind,
-      crd: crd.metadata.name ?? '',
-    }));
 }
 
 function notEstablished(missing: readonly ServedKind[], server: string): OperatorError {

@@ -24,6 +24,8 @@ export interface ReasonDeclaration {
   readonly meaning: string;
   readonly advice: string;
   readonly retry: RetryClass;
+  /** How far apart tries are at most, where a look is cheap and somebody is probably at work; minutes without it. */
+  readonly recheckMs?: number;
 }
 
 const target = (kind: ErrorKind, meaning: string, advice: string): ReasonDeclaration => ({
@@ -135,10 +137,13 @@ export const failureReasons: Readonly<Record<ErrorKind, ReasonDeclaration>> = {
     'A manifest is not valid YAML, not a Kubernetes object, or does not fit the version.',
     'Correct the manifest at the place that the message names.',
   ),
-  KindUnavailable: install(
-    'The target cluster does not know a kind that the release needs.',
-    'Install what provides the kind, such as Istio, or disable the plug-in that needs it.',
-  ),
+  KindUnavailable: {
+    ...install(
+      'The target cluster does not know a kind that the release needs.',
+      'Install what provides the kind, such as Istio, or disable the plug-in that needs it.',
+    ),
+    recheckMs: 20_000,
+  },
   ApplyRejected: install(
     'The API server of the target refused an object for good.',
     'Read the message; an override may be invalid, or an immutable field may have to change.',
