@@ -1,4 +1,3 @@
-import { wireNames } from '../domain/api/wire-names.ts';
 import type { ReportInput } from '../domain/lifecycle/pass.ts';
 import { asStatus, installed, isTrue } from '../domain/status/status-change.ts';
 import type { ActivityDependencies } from './dependencies.ts';
@@ -12,8 +11,7 @@ export function reportReady(deps: ActivityDependencies) {
     reporting(deps, input, async () => {
       const resource = await openPass(deps, input);
       const before = asStatus(resource.status);
-      const trigger = resource.annotations[wireNames.triggerAnnotation] ?? '';
-      const done = { generation: input.generation, version: input.version, trigger };
+      const done = { generation: input.generation, version: input.version };
       await deps.hub.components.updateStatus(input.ref, input.uid, (found) =>
         installed(asStatus(found), done, timestamp()),
       );

@@ -1,5 +1,6 @@
 import { Context } from '@temporalio/activity';
 
+import { wireNames } from '../../domain/api/wire-names.ts';
 import { isOperatorError, messageOf } from '../../domain/errors.ts';
 import type { PassInput } from '../../domain/lifecycle/pass.ts';
 import { failureReasons } from '../../domain/status/reasons.ts';
@@ -39,14 +40,20 @@ async function show(deps: ActivityDependencies, component: PassInput, error: unk
   else deps.log.warn(fields, failure.message);
   if (condition === 'none' || reason === 'None') return;
   try {
-    const wrote = await deps.hub.components.updateStatus(component.ref, component.uid, (found) => {
-      const status = asStatus(found);
-      // Only what is tried again can be a blip.
-      const again = retry === 'retry' || retry === 'bug';
-      if (again && isTrue(status, condition) && attempt < attemptsBeforeShown) return found;
-      const served = { generation: component.generation };
-      return acknowledge(showFailure(status, failure, timestamp()), served);
-    });
+    const wrote = await deps.hub.components.updateStatus(
+      component.ref,
+      component.uid,
+      (found, { annotations }) => {
+        const status = asStatus(found);
+        // Only what is tried again can be a blip.
+        const again = retry === 'retry' || retry === 'bug';
+        if (again && isTrue(status, condition) && attempt < attemptsBeforeShown) return found;
+        // Another try serves the trigger, or no try can help; announced again and again, it would only fill history.
+        const trigger = annotations[wireNames.triggerAnnotation] ?? '';
+        const served = { generation: component.generation, trigger };
+        return acknowledge(showFailure(status, failure, timestamp()), served);
+      },
+    );
     const message = failure.message;
     if (wrote)
       await deps.hub.events.record(component.ref, component.uid, { type: 'Warning', reason, message });

@@ -17,6 +17,9 @@ export interface ComponentResource {
   readonly object: ManifestObject;
 }
 
+/** What becomes of the present status; told as well which resource it belongs to. */
+export type StatusChange = (status: JsonRecord, resource: ComponentResource) => JsonRecord;
+
 /** The hub's side of the resources. Every method rejects with HubUnavailable when the hub does not answer. */
 export interface HubComponents {
   /** Undefined when it does not exist. */
@@ -27,7 +30,7 @@ export interface HubComponents {
    * Writes what `change` makes of the present status, with resourceVersion; repeats on a conflict with a fresh read.
    * Writes nothing when the result is equal. Returns whether it wrote.
    */
-  updateStatus(ref: ComponentRef, uid: string, change: (status: JsonRecord) => JsonRecord): Promise<boolean>;
+  updateStatus(ref: ComponentRef, uid: string, change: StatusChange): Promise<boolean>;
   /** Idempotent. */
   addFinalizer(resource: ComponentResource): Promise<void>;
   /** Removes our finalizer from exactly this UID; success when it is gone already. */
@@ -56,7 +59,7 @@ export function createHubComponents(client: ClusterClient): HubComponents {
     async updateStatus(ref, uid, change) {
       for (let attempt = 1; ; attempt++) {
         const resource = await require(ref, uid);
-        const status = change(resource.status);
+        const status = change(resource.status, resource);
         if (JSON.stringify(status) === JSON.stringify(resource.status)) return false;
         try {
           await onHub(() => client.replace({ ...resource.object, status }, { subresource: 'status' }));

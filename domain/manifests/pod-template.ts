@@ -24,6 +24,11 @@ export function containersOf(object: ManifestObject): readonly Container[] {
   return listAt(object, ...podSpecPath, 'containers').filter(isContainer);
 }
 
+/** Init containers, then regular ones. */
+export function allContainersOf(object: ManifestObject): readonly Container[] {
+  return [...listAt(object, ...podSpecPath, 'initContainers').filter(isContainer), ...containersOf(object)];
+}
+
 /** Changes the regular containers; init containers stay. */
 export function mapContainers(
   object: ManifestObject,

@@ -1,7 +1,7 @@
 import { OperatorError } from '../errors.ts';
 import { setAt } from '../manifests/edit.ts';
 import type { JsonRecord } from '../manifests/object.ts';
-import { listAt } from '../manifests/object.ts';
+import { listAt, stringAt } from '../manifests/object.ts';
 import type { Container } from '../manifests/pod-template.ts';
 import {
   containersOf,
@@ -41,7 +41,11 @@ function volumeSource(type: string, name: string): JsonRecord {
 }
 
 function withMount(container: Container, volume: string): JsonRecord {
-  const mounts = [...listAt(container, 'volumeMounts'), { name: volume, mountPath }];
+  // Two mounts at one path are refused.
+  const others = listAt(container, 'volumeMounts').filter(
+    (mount) => stringAt(mount, 'mountPath') !== mountPath,
+  );
+  const mounts = [...others, { name: volume, mountPath }];
   return {
     ...withEnvironment(container, [{ name: 'SSL_CERT_DIR', value: mountPath }]),
     volumeMounts: mounts,

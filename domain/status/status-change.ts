@@ -105,14 +105,15 @@ export function waitingOn(status: ComponentStatus, names: readonly string[], now
 /** The last write of a pass: everything is installed and ready. */
 export function installed(
   status: ComponentStatus,
-  done: { generation: number; version: string; trigger: string },
+  done: { generation: number; version: string },
   now: string,
 ): ComponentStatus {
   let conditions = status.conditions ?? [];
   for (const type of ['DeploymentsAvailable', 'InstallSucceeded', 'DependenciesInstalled'] as const) {
     conditions = markTrue(conditions, type, now);
   }
-  const served = { generation: done.generation, trigger: done.trigger };
+  // A wish for a pass that came in the middle of this one is not served by it.
+  const served = { generation: done.generation };
   return acknowledge({ ...targetResolved({ ...status, conditions }, now), version: done.version }, served);
 }
 

@@ -5,26 +5,20 @@ import { listAt, recordAt, stringAt } from '../manifests/object.ts';
 import type { Container } from '../manifests/pod-template.ts';
 import {
   isWorkload,
-  mapContainers,
+  mapAllContainers,
   podSpecPath,
   withNamed,
   workloadName,
 } from '../manifests/pod-template.ts';
 import type { Transform } from '../manifests/transform.ts';
+import { withConfiguredImages } from './config-map-images.ts';
 
 const cachingApi = 'caching.internal.knative.dev/v1alpha1';
 
-/** Where Serving reads the image of the proxy beside every user container. */
-export const queueImage = {
-  configMap: 'config-deployment',
-  key: 'queue-sidecar-image',
-  name: 'queue-proxy',
-} as const;
-
 /**
  * Images and pull secrets of `spec.registry`. An exact image by `workload/container`, then by container, wins over the
- * template; environment variables are set by exact name only. Init containers keep their images. Other than in the Go
- * operator, the settings for `queue-proxy` reach the ConfigMap that Serving reads, not only the caching Image;
+ * template; environment variables are set by exact name only. Other than in the Go operator, init containers are reached
+ * too, and so are the images that components read from ConfigMaps: with a private registry, nothing else can be pulled.
  * `spec.config` still wins because it is applied later.
  */
 export const images: Transform = (object, { spec: { registry } }) => {
@@ -33,14 +27,12 @@ export const images: Transform = (object, { spec: { registry } }) => {
   if (object.kind === 'Image' && object.apiVersion === cachingApi) {
     return withPullSecrets(withCachedImage(object, registry), ['spec'], registry);
   }
-  return object.kind === 'ConfigMap' && object.metadata.name === queueImage.configMap
-    ? withQueueImage(object, registry)
-    : object;
+  return withConfiguredImages(object, (name, old) => imageOf(registry, [name], old));
 };
 
 function withImages(object: ManifestObject, registry: Registry): ManifestObject {
   const workload = workloadName(object);
-  return mapContainers(object, (container) => {
+  return mapAllContainers(object, (container) => {
     const old = stringAt(container, 'image') ?? '';
     const image = imageOf(registry, [`${workload}/${container.name}`, container.name], old);
     const renamed = image === undefined ? container : { ...container, image };
@@ -61,12 +53,6 @@ function withOverriddenVariables(
 function withCachedImage(object: ManifestObject, registry: Registry): ManifestObject {
   const image = imageOf(registry, [object.metadata.name ?? ''], stringAt(object, 'spec', 'image') ?? '');
   return image === undefined ? object : setAt(object, ['spec', 'image'], image);
-}
-
-function withQueueImage(object: ManifestObject, registry: Registry): ManifestObject {
-  const old = stringAt(object, 'data', queueImage.key);
-  const image = old === undefined ? undefined : imageOf(registry, [queueImage.name], old);
-  return image === undefined ? object : setAt(object, ['data', queueImage.key], image);
 }
 
 /** The image for the last of the keys that names what it is for; undefined keeps the old one. */

@@ -1,9 +1,14 @@
 import type { ManifestObject } from '../manifests/object.ts';
-import { stringAt } from '../manifests/object.ts';
-import { containersOf, environmentOf, isWorkload, workloadName } from '../manifests/pod-template.ts';
+import {
+  allContainersOf,
+  containersOf,
+  environmentOf,
+  isWorkload,
+  workloadName,
+} from '../manifests/pod-template.ts';
 import type { TransformContext } from '../manifests/transform.ts';
+import { configuredImages } from './config-map-images.ts';
 import { configKeysOf } from './config-maps.ts';
-import { queueImage } from './images.ts';
 import { workloadOverrides } from './override-list.ts';
 import { overriddenName } from './workloads.ts';
 
@@ -100,24 +105,23 @@ function namesOfKind(
 }
 
 function registryKeys(spec: Spec, objects: readonly ManifestObject[]): NameUse {
-  const workloads = objects.filter(isWorkload);
-  const qualified = workloads.flatMap((object) =>
-    containersOf(object).map(({ name }) => `${workloadName(object)}/${name}`),
-  );
-  const variables = workloads.flatMap((object) => containersOf(object).flatMap(environmentOf));
+  const containers = objects
+    .filter(isWorkload)
+    .flatMap((object) => allContainersOf(object).map((container) => ({ object, container })));
+  const qualified = containers.map(({ object, container }) => `${workloadName(object)}/${container.name}`);
+  const variables = containers.flatMap(({ container }) => environmentOf(container));
   return {
     field: 'spec.registry.override',
-    what: 'container, workload/container, caching Image or environment variable',
+    what: 'container, workload/container, image or environment variable',
     used: Object.keys(spec.registry?.override ?? {}),
-    known: [...containerNamesOf(workloads), ...imageNames(objects)],
+    known: [...containers.map(({ container }) => container.name), ...imageNames(objects)],
     accepted: [...qualified, ...variables.map(({ name }) => name)],
   };
 }
 
 function imageNames(objects: readonly ManifestObject[]): readonly string[] {
   const cached = objects.filter(({ kind }) => kind === 'Image').map(nameOf);
-  const inConfig = objects.some((object) => stringAt(object, 'data', queueImage.key) !== undefined);
-  return inConfig ? [...cached, queueImage.name] : cached;
+  return [...cached, ...objects.flatMap(configuredImages).map(({ name }) => name)];
 }
 
 function containerNamesOf(objects: readonly ManifestObject[]): readonly string[] {

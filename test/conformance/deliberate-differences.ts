@@ -21,6 +21,13 @@ export const deliberateDifferences: readonly DeliberateDifference[] = [
     ours: 'spec.registry reaches the image of the queue proxy, unless spec.config sets the key',
     why: 'Serving reads the image from here; with the caching Image alone a private registry is ignored',
   },
+  ...['eventing-integrations-images', 'eventing-transformations-images'].map((name) => ({
+    cases: ['eventing-registry'],
+    object: `/ConfigMap/knative-eventing/${name}`,
+    path: 'data',
+    ours: 'spec.registry reaches the images of integrations and transformations, unless spec.config sets the key',
+    why: 'Eventing makes Pods of these images; with a private registry nothing can pull the published ones',
+  })),
   {
     cases: ['serving-ingress-two'],
     object: '/Namespace//knative-serving',

@@ -127,7 +127,7 @@ describe('renderRelease', () => {
       'spec.config names "nope", which is no ConfigMap of this release and has no effect; known: config-deployment',
       'spec.services names "nope", which is no Service of this release and has no effect; known: webhook',
       'spec.podDisruptionBudgets names "nope", which is no PodDisruptionBudget of this release and has no effect; there is none',
-      'spec.registry.override names "nope", which is no container, workload/container, caching Image or environment variable of this release and has no effect; known: controller, migrate, queue-proxy, webhook',
+      'spec.registry.override names "nope", which is no container, workload/container, image or environment variable of this release and has no effect; known: controller, migrate, queue-proxy, webhook',
     ]);
   });
 

@@ -1,6 +1,7 @@
 import type { ClusterClient } from '../../adapters/kubernetes/cluster-client.ts';
 import { wireNames } from '../../domain/api/wire-names.ts';
-import type { ManifestObject } from '../../domain/manifests/object.ts';
+import { isInventoried } from '../../domain/manifests/inventory.ts';
+import type { ManifestObject, ObjectMeta } from '../../domain/manifests/object.ts';
 import { keyOf } from '../../domain/manifests/object.ts';
 
 /** What the control plane itself writes while nobody does anything. */
@@ -16,13 +17,23 @@ export async function liveObjects(client: ClusterClient): Promise<ReadonlyMap<st
   return new Map(objects.filter(([key]) => !ownLife.some((pattern) => pattern.test(key))));
 }
 
-/** Identities of what the operator applied and marked as its own. */
+/** Identities of what the operator itself applied and marked as its own, CRDs left out; sorted. */
 export async function ownedKeys(client: ClusterClient): Promise<readonly string[]> {
   const objects = [...(await liveObjects(client))];
   return objects
-    .filter(([, { metadata }]) => metadata.annotations?.[wireNames.ownerAnnotation] !== undefined)
+    .filter(([, object]) => isInventoried(object))
+    .filter(([, { metadata }]) => isMarked(metadata) && isApplied(metadata))
     .map(([key]) => key)
     .toSorted();
+}
+
+function isMarked({ annotations }: ObjectMeta): boolean {
+  return annotations?.[wireNames.ownerAnnotation] !== undefined;
+}
+
+/** What controllers derive from an object may carry its annotations. */
+function isApplied({ managedFields = [] }: ObjectMeta): boolean {
+  return managedFields.some(({ manager }) => manager === wireNames.fieldManager);
 }
 
 /** Identity to resourceVersion: equal before and after means that nothing was written in between. */

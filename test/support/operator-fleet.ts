@@ -222,6 +222,22 @@ export async function untilReady(hub: Cluster, component: Component): Promise<Co
   return untilCondition(hub, component, { type: 'Ready', status: 'True' });
 }
 
+/** Resolves once the resource is Ready at a version, which may be given as a minor one. */
+export async function untilVersion(hub: Cluster, component: Component, version: string): Promise<void> {
+  let seen: ComponentView | undefined;
+  try {
+    await until(`${component.name} is Ready at ${version}`, 120_000, async () => {
+      seen = await readComponent(hub, component);
+      const found = seen?.status?.version ?? '';
+      const there = found === version || found.startsWith(`${version}.`);
+      const conditions = seen?.status?.conditions ?? [];
+      return (there && conditions.every(({ status }) => status === 'True')) || undefined;
+    });
+  } catch (error) {
+    throw new Error(`${(error as Error).message}; it is ${JSON.stringify(seen?.status)}`);
+  }
+}
+
 export async function deleteComponent(hub: Cluster, component: Component): Promise<void> {
   await kubectl(hub, ['delete', component.kind, component.name, '-n', component.namespace, '--wait=false']);
 }

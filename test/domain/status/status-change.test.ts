@@ -25,7 +25,7 @@ const t3 = '2026-01-03T00:00:00Z';
 function readyStatus(): ComponentStatus {
   let status = beginPass({}, 1, t1);
   status = mark(status, 'VersionMigrationEligible', t1);
-  return installed(status, { generation: 1, version: '1.23.0', trigger: '' }, t1);
+  return installed(status, { generation: 1, version: '1.23.0' }, t1);
 }
 
 const view = (status: ComponentStatus, type: string) => {
@@ -126,21 +126,27 @@ describe('targetResolved', () => {
 describe('installed', () => {
   test('shows version, readiness and what was served, and clears every failure', () => {
     const lost = showFailure(readyStatus(), { kind: 'SpokeUnreachable', message: 'refused' }, t2);
-    const done = installed(lost, { generation: 4, version: '1.24.0', trigger: 'y' }, t3);
+    const done = installed(lost, { generation: 4, version: '1.24.0' }, t3);
     expect(view(done, 'Ready')).toEqual({ value: 'True', reason: undefined, message: undefined });
     expect(done.version).toBe('1.24.0');
-    expect(done.acknowledged).toEqual({ generation: 4, trigger: 'y' });
+    expect(done.acknowledged).toEqual({ generation: 4 });
     expect('unverifiedSince' in done).toBe(false);
+  });
+
+  test('does not take a trigger for served that its pass did not begin with', () => {
+    const begun = acknowledge(readyStatus(), { trigger: 'x' });
+    const done = installed(begun, { generation: 2, version: '1.23.0' }, t3);
+    expect(done.acknowledged).toEqual({ generation: 2, trigger: 'x' });
   });
 
   test('writes nothing new for a resource that was ready and still is', () => {
     const status = readyStatus();
-    expect(installed(status, { generation: 1, version: '1.23.0', trigger: '' }, t3)).toEqual(status);
+    expect(installed(status, { generation: 1, version: '1.23.0' }, t3)).toEqual(status);
   });
 
   test('is not Ready while the version was not found eligible', () => {
     const begun = beginPass({}, 1, t1);
-    const done = installed(begun, { generation: 1, version: '1.23.0', trigger: '' }, t2);
+    const done = installed(begun, { generation: 1, version: '1.23.0' }, t2);
     expect(view(done, 'Ready').value).toBe('Unknown');
   });
 });

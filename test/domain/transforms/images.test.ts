@@ -6,7 +6,7 @@ import { podSpecPath } from '../../../domain/manifests/pod-template.ts';
 import { transformObject } from '../../../domain/manifests/transform.ts';
 import { configMaps } from '../../../domain/transforms/config-maps.ts';
 import { imageBaseName, images } from '../../../domain/transforms/images.ts';
-import { servingContext, yamlObject } from '../../support/rendering.ts';
+import { eventingContext, servingContext, yamlObject } from '../../support/rendering.ts';
 
 function workload(kind: string, metadata = '{name: controller}'): ManifestObject {
   return yamlObject(`
@@ -83,11 +83,34 @@ describe('images', () => {
     ]);
   });
 
-  test('leaves init containers alone', () => {
-    const changed = images(workload('Deployment'), servingContext('registry: {default: "r.test/${NAME}"}'));
-    expect(listAt(changed, ...podSpecPath, 'initContainers')).toEqual([
-      { name: 'init', image: 'gcr.test/cmd/init@sha256:1' },
-    ]);
+  test.each([
+    ['{default: "r.test/${NAME}"}', 'r.test/init'],
+    ['{override: {controller/init: r.test/i}}', 'r.test/i'],
+    ['{override: {controller: r.test/c}}', 'gcr.test/cmd/init@sha256:1'],
+  ])('reaches init containers with %s', (registry, image) => {
+    const changed = images(workload('Deployment'), servingContext(`registry: ${registry}`));
+    expect(listAt(changed, ...podSpecPath, 'initContainers')).toEqual([{ name: 'init', image }]);
+  });
+
+  test.each(['eventing-integrations-images', 'eventing-transformations-images'])(
+    'reaches every image that Eventing reads from %s, by its key or by the template',
+    (name) => {
+      const catalogue = yamlObject(
+        `{apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}}, data: {log-sink: "gcr.test/x/log-sink@sha256:1", timer-source: "gcr.test/x/timer@sha256:2"}}`,
+      );
+      const spec = '{registry: {default: "r.test/${NAME}:1", override: {log-sink: exact.test/l}}}';
+      expect(images(catalogue, eventingContext(spec))['data']).toEqual({
+        'log-sink': 'exact.test/l',
+        'timer-source': 'r.test/timer:1',
+      });
+    },
+  );
+
+  test('leaves every other ConfigMap alone, whatever its values look like', () => {
+    const other = yamlObject(
+      '{apiVersion: v1, kind: ConfigMap, metadata: {name: config-features}, data: {queue-sidecar-image: gcr.test/q}}',
+    );
+    expect(images(other, servingContext('registry: {default: "r.test/${NAME}"}'))).toBe(other);
   });
 
   test('sets environment variables by exact name, dropping valueFrom, and the template never does', () => {

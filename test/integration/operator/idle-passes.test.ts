@@ -153,7 +153,7 @@ describe.skipIf(!testReleases.real)('a component with every plug-in, once it is 
     expect(after.map(ofJobs)).toEqual([{}, {}]);
     expect(before.map(ofJobs).map((jobs) => Object.keys(jobs).length > 0)).toEqual([true, true]);
     expect(after.map(withoutJobs)).toEqual(before.map(withoutJobs));
-  }, 400_000);
+  }, 900_000);
 
   test('deletion removes all of it, the role that matches nothing included', async () => {
     await Promise.all(sites.map(({ component }) => deleteComponent(scene.fleet.hub, component)));
