@@ -84,7 +84,7 @@ function valueOf(schema: StructuralSchema): fc.Arbitrary<unknown> {
   if (schema['x-kubernetes-int-or-string'] === true) return fc.oneof(count, fc.constant('50%'));
   const choices = schema['enum'];
   if (Array.isArray(choices)) return fc.constantFrom(...(choices as unknown[]));
-  switch (schema.type) {
+  switch (schema.type ?? 'string') {
     case 'boolean':
       return fc.boolean();
     case 'integer':
