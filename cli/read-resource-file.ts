@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
 
 import { parseAllDocuments } from 'yaml';
 
@@ -15,8 +16,7 @@ import { CommandError } from './exit-codes.ts';
  * `usage` when there is none or more than one.
  */
 export async function readResourceFile(path: string): Promise<ComponentResource> {
-  const text = await readText(path);
-  const documents = parseAllDocuments(text);
+  const documents = parseAllDocuments(await readText(path));
   const broken = documents.flatMap((document) => document.errors)[0];
   if (broken !== undefined) throw new CommandError('usage', `${path} is not YAML: ${broken.message}`);
   const found = documents.map((document): unknown => document.toJS()).filter(isComponent);
@@ -36,7 +36,7 @@ export async function readResourceFile(path: string): Promise<ComponentResource>
 
 async function readText(path: string): Promise<string> {
   try {
-    return await readFile(path === '-' ? '/dev/stdin' : path, 'utf8');
+    return path === '-' ? await text(process.stdin) : await readFile(path, 'utf8');
   } catch (error) {
     throw new CommandError('usage', `${path} cannot be read: ${messageOf(error)}`, error);
   }

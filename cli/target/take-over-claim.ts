@@ -23,7 +23,7 @@ export interface Claimant {
 
 /**
  * What stands in the way of a component. Throws CommandError `missing` when nobody holds the claim, and `refused` when
- * the component holds it itself, or a cleanup still runs under it.
+ * the component holds it itself.
  */
 export async function readDispute(claimant: Claimant): Promise<ClaimDispute> {
   const { resource, target } = claimant;

@@ -73,6 +73,13 @@ describe('the program as a process', () => {
     expect(version.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
+  test('reads a resource from standard input', () => {
+    const input = 'kind: Pod';
+    const run = spawnSync(process.execPath, [main, 'render', '-f', '-'], { encoding: 'utf8', input });
+    expect(run.status).toBe(2);
+    expect(run.stderr).toContain('- holds no component');
+  });
+
   test('ends quietly when nobody reads its output any more', () => {
     const command = `'${process.execPath}' '${main}' completion fish | head -1`;
     const piped = spawnSync('bash', ['-c', command], { encoding: 'utf8' });
