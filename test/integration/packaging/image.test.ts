@@ -53,7 +53,7 @@ describe('what the steps of the Dockerfile build', { timeout: 300_000 }, () => {
     const run = spawnSync(join(app, 'bin/knative-fleet'), ['render', '-f', '-'], {
       env,
       encoding: 'utf8',
-      input: '{apiVersion: operator.knative.dev/v1beta1, kind: KnativeServing, metadata: {name: a}}',
+      input: '{apiVersion: operator.knative.dev/v1beta1, kind: KnativeEventing, metadata: {name: a}}',
     });
     expect(run).toMatchObject({ status: 0, stderr: '' });
     expect(run.stdout).toContain('kind: Deployment');
