@@ -54,7 +54,8 @@ export function applyStages(deps: ActivityDependencies) {
         (object) => !isFinishedJob(object, entries),
       );
       const applied = await applyAll(deps, target, { objects, entries, origins: planned.origins });
-      await recordApplied(copies, { inventory, applied, all: planned.objects });
+      const { anchorUID } = input.claim;
+      await recordApplied(copies, { inventory, applied, all: planned.objects, anchorUID });
       await deps.hub.components.updateStatus(input.ref, input.uid, (found) => ({
         ...asStatus(found),
         manifests: planned.manifests,

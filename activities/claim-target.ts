@@ -9,7 +9,7 @@ import type { ClaimRecord } from '../domain/lifecycle/claim.ts';
 import type { ClaimInput } from '../domain/lifecycle/pass.ts';
 import { resourceOwner } from '../domain/manifests/anchor.ts';
 import type { Inventory } from '../domain/manifests/inventory.ts';
-import { intentOf } from '../domain/manifests/inventory.ts';
+import { intentOf, inventoryTarget } from '../domain/manifests/inventory.ts';
 import type { ManifestObject, OwnerReference } from '../domain/manifests/object.ts';
 import {
   acknowledge,
@@ -22,14 +22,15 @@ import {
 import type { ActivityDependencies } from './dependencies.ts';
 import { forgetOutdatedJobs } from './pass/forget-outdated-jobs.ts';
 import { holdClaim } from './pass/hold-claim.ts';
+import { knownInventory } from './pass/known-inventory.ts';
 import { openPass } from './pass/open-pass.ts';
 import type { OpenTarget } from './pass/open-target.ts';
 import { openTarget } from './pass/open-target.ts';
 import { planAgain } from './pass/planned-objects.ts';
+import { refuseObjectsOfOthers } from './pass/refuse-objects-of-others.ts';
 import { reporting } from './pass/reporting.ts';
 import { timestamp } from './pass/timestamp.ts';
 import { inventoryCopies } from './pass/write-inventory.ts';
-import type { InventoryCopies } from './pass/write-inventory.ts';
 
 /**
  * Makes the target ours before the first object: `status.target` on the hub, the claim, the inventory of what is going
@@ -46,14 +47,16 @@ export function claimTarget(deps: ActivityDependencies) {
       await recordPass(deps, resource, target);
       const wanted = await claimRecord(deps, resource, target);
       const copies = inventoryCopies(deps, target, input);
-      const [held, known] = await Promise.all([
+      const [{ held, former }, copy] = await Promise.all([
         holdClaim(deps, target.client, resource.ref, wanted),
-        readInventory(copies),
+        copies.target.read(),
       ]);
+      const known = await knownInventory(deps, resource, target, { copies, copy, former });
       const intent = intentOf(known?.entries ?? [], planned.objects, held.writtenAt);
       const inventory: Inventory = {
         component: formatComponentRef(resource.ref),
         uid: resource.uid,
+        target: inventoryTarget(target.identity),
         installNamespace: target.identity.installNamespace,
         anchorUID: held.record.anchorUID,
         version: planned.version,
@@ -64,7 +67,10 @@ export function claimTarget(deps: ActivityDependencies) {
       heartbeat('recording what is going to be written');
       await copies.mirror.write(inventory);
       await copies.target.write(inventory);
-      const owner = await ensureOwner(deps, resource, { target, fresh: known === undefined });
+      const [owner] = await Promise.all([
+        ensureOwner(deps, resource, { target, fresh: known === undefined }),
+        refuseObjectsOfOthers(deps, target.client, resource.ref, planned.objects),
+      ]);
       if (owner.uid !== held.record.anchorUID) {
         await Promise.all([
           deps.target.claims(target.client).replace(held, { ...wanted, anchorUID: owner.uid }),
@@ -116,11 +122,6 @@ async function claimRecord(
     anchorUID: target.local ? resource.uid : (asStatus(resource.status).target?.anchorUID ?? ''),
     state: 'Owned',
   };
-}
-
-/** Either copy will do: the one on the target is newer when both are there. */
-async function readInventory(copies: InventoryCopies): Promise<Inventory | undefined> {
-  return (await copies.target.read()) ?? (await copies.mirror.read());
 }
 
 /** `fresh`: nothing is known to be there yet, so that the namespace is tried first. */

@@ -7,7 +7,7 @@ import type { ApplyObject } from '../adapters/kubernetes/apply-object.ts';
 import type { ClusterClient } from '../adapters/kubernetes/cluster-client.ts';
 import type { AbandonmentRecords } from '../adapters/hub/abandonment-records.ts';
 import type { ClaimStore } from '../adapters/target/claim-store.ts';
-import type { InventoryStore } from '../adapters/target/inventory-store.ts';
+import type { InventoryMirror, InventoryStore } from '../adapters/target/inventory-store.ts';
 import type { Logger } from '../adapters/telemetry/logger.ts';
 import type { DriftObserver } from '../adapters/telemetry/metrics/drift-metrics.ts';
 import type { ComponentRef } from '../domain/api/component-ref.ts';
@@ -44,7 +44,7 @@ export interface TargetTools {
   claims(client: ClusterClient): ClaimStore;
   inventory(client: ClusterClient, ref: ComponentRef): InventoryStore;
   /** The copy on the hub. */
-  mirror(ref: ComponentRef, uid: string): InventoryStore;
+  mirror(ref: ComponentRef, uid: string): InventoryMirror;
   ensureAnchor(client: ClusterClient, ref: ComponentRef, installNamespace: string): Promise<OwnerReference>;
   readonly applyObject: ApplyObject;
 }

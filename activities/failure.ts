@@ -16,18 +16,38 @@ export function failureView(error: unknown): { kind: ErrorKind; message: string 
 
 /**
  * Turns a failure into what Temporal stores: type is the kind, the message is ours, cause and stack stay out of
- * history. Kinds of class `retry` and `bug` are retried by Temporal, the others go back to the workflow at once.
+ * history. Kinds of class `retry` and `bug` are retried by Temporal, the others go back to the workflow at once. With
+ * `dueAt` (milliseconds since the epoch) neither waits beyond it.
  */
-export function toApplicationFailure(error: unknown): ApplicationFailure {
+export function toApplicationFailure(
+  error: unknown,
+  more: { dueAt?: number | undefined } = {},
+): ApplicationFailure {
   const { kind, message } = failureView(error);
   const { retry, recheckMs } = failureReasons[kind];
   const patient = Context.current().info.attempt > quickAttempts;
+  const { dueAt } = more;
+  const recheck = patient ? recheckMs : undefined;
+  const nextRetryDelay = dueAt === undefined ? recheck : (delayBefore(dueAt) ?? recheck);
   const failure = ApplicationFailure.create({
     message,
     type: kind,
     nonRetryable: retry === 'wait' || retry === 'restart',
-    ...(patient && recheckMs !== undefined ? { nextRetryDelay: recheckMs } : {}),
+    ...(dueAt === undefined ? {} : { details: [{ dueAt }] }),
+    ...(nextRetryDelay === undefined ? {} : { nextRetryDelay }),
   });
   failure.stack = `${kind}: ${message}`;
   return failure;
+}
+
+/** As long as the longest pause between patient tries; only within it does a due time matter. */
+const longestPauseMs = 5 * 60_000;
+const firstPauseMs = 1_000;
+
+/** A pause that ends in time; undefined while the ordinary one does. */
+function delayBefore(dueAt: number): number | undefined {
+  const left = dueAt - Date.now();
+  if (left <= 0 || left > longestPauseMs) return undefined;
+  const { attempt } = Context.current().info;
+  return Math.max(firstPauseMs, Math.min(left, firstPauseMs * 2 ** Math.min(attempt, 10)));
 }

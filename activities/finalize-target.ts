@@ -11,11 +11,15 @@ import { asStatus, finalizing, showFailure, targetResolved } from '../domain/sta
 import type { ComponentStatus } from '../domain/status/status-change.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { toApplicationFailure, failureView } from './failure.ts';
-import { deadlinePassed } from './finalize/deadline.ts';
+import { abandonFormerCluster, isAcceptedInstead } from './finalize/abandon-former-cluster.ts';
+import { deadlineOf, deadlinePassed } from './finalize/deadline.ts';
+import { deferRemoval, markPending, mayDefer } from './finalize/defer-removal.ts';
 import { recordRemaining } from './finalize/record-remaining.ts';
 import type { RemovalReport } from './finalize/remove-component.ts';
-import { removeComponent } from './finalize/remove-component.ts';
+import { describeBlocked, removeComponent } from './finalize/remove-component.ts';
+import { removedComponent } from './finalize/removed-component.ts';
 import { refuseWhenPaused } from './pass/open-pass.ts';
+import type { OpenTarget } from './pass/open-target.ts';
 import { openTarget } from './pass/open-target.ts';
 import { timestamp } from './pass/timestamp.ts';
 
@@ -26,8 +30,8 @@ const maxBlocker = 150;
 /**
  * One try to remove everything in the inventory from the target, and to verify that it is gone. Throws while something
  * is left, so that Temporal tries again; condition Finalizing says what remains and who blocks it. A forced cleanup, or
- * one whose deadline has passed, removes what answers now, records the rest and gives it up. Refuses a resource that
- * nobody is deleting.
+ * one whose deadline has passed, removes what answers now, records the rest and gives it up; with policy Deferred the
+ * resource is let go after a few tries, and the removal goes on without it. Refuses a resource that nobody is deleting.
  */
 export function finalizeTarget(deps: ActivityDependencies) {
   return async (input: FinalizeInput): Promise<FinalizeResult> => {
@@ -40,7 +44,7 @@ export function finalizeTarget(deps: ActivityDependencies) {
     } catch (error) {
       if (Context.current().cancellationSignal.aborted) throw error;
       await showBlocked(deps, resource, error);
-      throw toApplicationFailure(error);
+      throw toApplicationFailure(error, { dueAt: deadlineOf(resource) });
     }
   };
 }
@@ -59,28 +63,71 @@ async function finalize(
   const force = input.force ?? forcedByAnnotation(resource) ?? deadlinePassed(resource, new Date());
   if (force === undefined) refuseWhenPaused(resource);
   heartbeat('connecting to the target');
-  const report = await tryToRemove(deps, resource, force !== undefined);
-  for (const message of report.kept) {
-    const event = { type: 'Normal', reason: 'NamespaceKept', message } as const;
-    await deps.hub.events.record(resource.ref, resource.uid, event);
+  return force === undefined ? removeOrDefer(deps, resource) : removeByForce(deps, resource, force);
+}
+
+async function removeOrDefer(
+  deps: ActivityDependencies,
+  resource: ComponentResource,
+): Promise<FinalizeResult> {
+  try {
+    const target = await openTarget(deps, resource);
+    if (isAcceptedInstead(resource, target)) return await leaveBehind(deps, resource, target);
+    const report = await removeComponent(deps, removedComponent(resource), target);
+    await tellKept(deps, resource, report);
+    if (report.remaining.length === 0) return done(report);
+    throw new OperatorError('FinalizationBlocked', describeBlocked(report));
+  } catch (error) {
+    if (!mayDefer(resource, error)) throw error;
+    return deferRemoval(deps, resource, messageOf(error));
   }
-  if (report.remaining.length === 0) {
-    return {
-      outcome: report.retained ? 'retained' : 'clean',
-      removed: report.removed,
-      pending: 0,
-      blockers: [],
-    };
-  }
+}
+
+/** A person accepted another cluster in place of the one that holds the component. */
+async function leaveBehind(
+  deps: ActivityDependencies,
+  resource: ComponentResource,
+  target: OpenTarget,
+): Promise<FinalizeResult> {
+  const pending = await abandonFormerCluster(deps, resource, target);
+  return { outcome: 'abandoned', removed: 0, pending, blockers: [] };
+}
+
+type Force = NonNullable<FinalizeInput['force']>;
+
+/** With policy Deferred, what is given up for now is removed when the target is back. */
+async function removeByForce(
+  deps: ActivityDependencies,
+  resource: ComponentResource,
+  force: Force,
+): Promise<FinalizeResult> {
+  const report = await removeWhatAnswers(deps, resource);
+  const { removed, remaining } = report;
+  await tellKept(deps, resource, report);
+  if (remaining.length === 0) return done(report);
+  await recordRemaining(deps, resource, { ...force, remaining });
+  if (removedComponent(resource).policy === 'Deferred') await markPending(deps, resource, remaining);
   const blockers = report.blockers.slice(0, maxBlockers).map((blocker) => blocker.slice(0, maxBlocker));
-  const pending = report.remaining.length;
-  if (force === undefined) throw blocked(report);
-  await recordRemaining(deps, resource, { ...force, remaining: report.remaining });
-  return { outcome: 'abandoned', removed: report.removed, pending, blockers };
+  return { outcome: 'abandoned', removed, pending: remaining.length, blockers };
+}
+
+/** Namespaces that we made and that stay, because something foreign is in them. */
+async function tellKept(
+  deps: ActivityDependencies,
+  { ref, uid }: ComponentResource,
+  report: RemovalReport,
+): Promise<void> {
+  for (const message of report.kept) {
+    await deps.hub.events.record(ref, uid, { type: 'Normal', reason: 'NamespaceKept', message });
+  }
+}
+
+function done({ retained, removed }: RemovalReport): FinalizeResult {
+  return { outcome: retained ? 'retained' : 'clean', removed, pending: 0, blockers: [] };
 }
 
 /** A forced cleanup holds although the workflow that recorded it was lost, or nobody told the workflow. */
-function forcedByAnnotation(resource: ComponentResource): FinalizeInput['force'] {
+function forcedByAnnotation(resource: ComponentResource): Force | undefined {
   const annotation = resource.annotations[wireNames.forceCleanupAnnotation];
   const reason = forceCleanupReason(annotation, resource.uid);
   return reason === undefined || reason === ''
@@ -88,29 +135,22 @@ function forcedByAnnotation(resource: ComponentResource): FinalizeInput['force']
     : { reason, requestedBy: 'annotation on the resource' };
 }
 
-/** When forced, a target that cannot be used is no failure: everything that is recorded for it remains. */
-async function tryToRemove(
+/** A target that cannot be used is no failure here: everything that is recorded for it remains. */
+async function removeWhatAnswers(
   deps: ActivityDependencies,
   resource: ComponentResource,
-  forced: boolean,
 ): Promise<RemovalReport> {
   try {
     const target = await openTarget(deps, resource);
-    return await removeComponent(deps, resource, target);
+    if (isAcceptedInstead(resource, target)) {
+      throw new OperatorError('TargetClusterChanged', 'another cluster was accepted in its place');
+    }
+    return await removeComponent(deps, removedComponent(resource), target);
   } catch (error) {
-    if (!forced) throw error;
     const mirror = await deps.target.mirror(resource.ref, resource.uid).read();
     const remaining = mirror?.entries ?? [];
     return { removed: 0, remaining, blockers: [messageOf(error)], retained: false, kept: [] };
   }
-}
-
-function blocked(report: RemovalReport): OperatorError {
-  const shown = report.blockers.slice(0, 3).join('; ');
-  return new OperatorError(
-    'FinalizationBlocked',
-    `${String(report.remaining.length)} objects remain on the target: ${shown}`,
-  );
 }
 
 async function showBlocked(

@@ -18,8 +18,9 @@ export function probeTarget(deps: ActivityDependencies) {
       const resource = await openPass(deps, input);
       const target = await openTarget(deps, resource);
       await showAsUsable(deps, input, resource);
-      const inventory = await deps.target.inventory(target.client, input.ref).read();
-      if (inventory?.uid !== input.uid) {
+      const store = deps.target.inventory(target.client, input.ref);
+      const inventory = await store.read();
+      if (inventory?.uid !== input.uid || (await store.hasJoined())) {
         deps.drift.found(input.ref, 1);
         return { drifted: true };
       }

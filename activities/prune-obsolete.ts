@@ -4,6 +4,7 @@ import type { InstallInput, PruneResult } from '../domain/lifecycle/pass.ts';
 import { entryKey, obsoleteEntries } from '../domain/manifests/inventory.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { removeInStages } from './finalize/remove-in-stages.ts';
+import { verifyAbsent } from './finalize/verify-absent.ts';
 import { openPass } from './pass/open-pass.ts';
 import { openTarget } from './pass/open-target.ts';
 import { planAgain } from './pass/planned-objects.ts';
@@ -27,7 +28,9 @@ export function pruneObsolete(deps: ActivityDependencies) {
       if (obsolete.length === 0) return { removed: 0, pending: 0 };
       heartbeat({ obsolete: obsolete.length });
       const mark = { uid: input.uid, anchorUID: input.claim.anchorUID };
-      const { removed, remaining } = await removeInStages(target.client, obsolete, mark);
+      const first = await removeInStages(target.client, obsolete, mark);
+      const { removed: later, remaining } = await verifyAbsent(target.client, first);
+      const removed = [...first.removed, ...later];
       const gone = new Set(removed.map(entryKey));
       const shrunk = {
         ...inventory,

@@ -4,7 +4,6 @@ import { OperatorError } from '../domain/errors.ts';
 import { describeIdentity } from '../domain/manifests/object.ts';
 import type { Inventory } from '../domain/manifests/inventory.ts';
 import { entryIdentity } from '../domain/manifests/inventory.ts';
-import type { TargetIdentity } from '../domain/lifecycle/component-state.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { toApplicationFailure } from './failure.ts';
 
@@ -13,12 +12,8 @@ import { toApplicationFailure } from './failure.ts';
  * alone; on the hub the collector follows the resource. Refuses a resource that is still there. Idempotent.
  */
 export function recordAbandonment(deps: ActivityDependencies) {
-  return async (input: {
-    readonly ref: ComponentRef;
-    readonly uid: string;
-    readonly target: TargetIdentity | undefined;
-  }): Promise<void> => {
-    const { ref, uid, target } = input;
+  return async (input: { readonly ref: ComponentRef; readonly uid: string }): Promise<void> => {
+    const { ref, uid } = input;
     try {
       if ((await deps.hub.components.read(ref))?.uid === uid) {
         throw new OperatorError(
@@ -27,18 +22,18 @@ export function recordAbandonment(deps: ActivityDependencies) {
         );
       }
       const mirror = await deps.target.mirror(ref, uid).read();
-      if (mirror !== undefined) await deps.hub.abandonments.write({ ref, uid, ...recordOf(mirror, target) });
+      if (mirror !== undefined) await deps.hub.abandonments.write({ ref, uid, ...recordOf(mirror) });
     } catch (error) {
       throw toApplicationFailure(error);
     }
   };
 }
 
-function recordOf(mirror: Inventory, target: TargetIdentity | undefined) {
+function recordOf(mirror: Inventory) {
   return {
-    profile: target?.profile ?? '',
-    server: target?.server ?? '',
-    clusterUID: target?.clusterUID ?? '',
+    profile: mirror.target.profile,
+    server: mirror.target.server,
+    clusterUID: mirror.target.clusterUID,
     installNamespace: mirror.installNamespace,
     why: 'the resource disappeared from the hub: its finalizer was removed by hand',
     requestedBy: 'unknown',

@@ -1,6 +1,7 @@
 import { applyStages } from './apply-stages.ts';
 import { awaitReady } from './await-ready.ts';
 import { claimTarget } from './claim-target.ts';
+import { cleanUpTarget } from './clean-up-target.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { finalizeTarget } from './finalize-target.ts';
 import { observeTarget } from './observe-target.ts';
@@ -25,6 +26,7 @@ export function createActivities(deps: ActivityDependencies) {
     reportReady: reportReady(deps),
     probeTarget: probeTarget(deps),
     finalizeTarget: finalizeTarget(deps),
+    cleanUpTarget: cleanUpTarget(deps),
     recordAbandonment: recordAbandonment(deps),
     releaseFinalizer: releaseFinalizer(deps),
     recordCommand: recordCommand(deps),

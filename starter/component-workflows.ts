@@ -97,7 +97,7 @@ async function openComponents(client: Client, hubId: string): Promise<readonly C
 }
 
 /** A workflow that has just ended needs no message. */
-async function ignoreClosed(call: Promise<void>): Promise<void> {
+export async function ignoreClosed(call: Promise<void>): Promise<void> {
   try {
     await call;
   } catch (error) {

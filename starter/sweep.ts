@@ -5,12 +5,14 @@ import type { Logger } from '../adapters/telemetry/logger.ts';
 import { formatComponentRef } from '../domain/api/component-ref.ts';
 import { messageOf } from '../domain/errors.ts';
 import type { ComponentWorkflows } from './component-workflows.ts';
+import type { CleanupWatch } from './watch-cleanups.ts';
 import type { ComponentWatch } from './watch-components.ts';
 
 export interface SweepOptions {
   readonly hub: HubComponents;
   readonly workflows: ComponentWorkflows;
   readonly watches: readonly ComponentWatch[];
+  readonly cleanups: CleanupWatch;
   readonly log: Logger;
   readonly intervalMs: number;
   /** Told after each sweep whether it was complete. */
@@ -46,6 +48,7 @@ async function sweep(options: SweepOptions): Promise<void> {
       await watch.announce(resource, true);
     }
   }
+  await options.cleanups.ensureAll();
   for (const ref of open) {
     if (known.has(formatComponentRef(ref))) continue;
     // The watch may be behind; only a direct read that answers 404 counts.

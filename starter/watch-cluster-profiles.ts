@@ -9,12 +9,14 @@ import { isOperatorError, messageOf } from '../domain/errors.ts';
 import type { ManifestObject } from '../domain/manifests/object.ts';
 import type { ComponentWorkflows } from './component-workflows.ts';
 import { profileOf } from './profile-of.ts';
+import type { CleanupWatch } from './watch-cleanups.ts';
 import type { ComponentWatch } from './watch-components.ts';
 
 export interface ClusterProfileWatchOptions {
   readonly hub: ClusterClient;
   readonly workflows: ComponentWorkflows;
   readonly watches: readonly ComponentWatch[];
+  readonly cleanups: CleanupWatch;
   readonly log: Logger;
 }
 
@@ -100,6 +102,7 @@ function createChanges(wake: (profile: string, hash: string) => Promise<void>): 
 }
 
 async function tell(options: ClusterProfileWatchOptions, profile: string, hash: string): Promise<void> {
+  await options.cleanups.targetChanged(profile, hash);
   for (const watch of options.watches) {
     for (const resource of watch.known.values()) {
       if (profileOf(resource) !== profile) continue;

@@ -90,11 +90,17 @@ async function waitForWork(run: ComponentRun, decision: Decision): Promise<void>
   // A command that was refused wakes nobody, but people look here for why.
   run.onMessage = () => showDetails(run);
   const hours = run.state.failure === undefined ? resyncHours.well : resyncHours.failing;
-  const due = hours * 3_600_000 * jitter;
+  const due = Math.min(hours * 3_600_000 * jitter, untilDue(run));
   const changed = (): boolean => decide(run.state).do !== decision.do;
   const woken = await condition(changed, due, { summary: 'compare the target with the inventory' });
   run.onMessage = undefined;
   if (!woken) run.send({ type: 'resyncDue' });
+}
+
+/** Time until what the present failure waits for, at least a moment. */
+function untilDue({ state }: ComponentRun): number {
+  const dueAt = state.failure?.dueAt;
+  return dueAt === undefined ? Infinity : Math.max(1_000, dueAt - Date.now());
 }
 
 /**

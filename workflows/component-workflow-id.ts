@@ -6,6 +6,17 @@ export function componentWorkflowId(ref: ComponentRef, hubId: string): string {
   return hubId === '' ? id : `${hubId}/${id}`;
 }
 
+/** `cleanup/<kind>/<namespace>/<name>/<uid>`: unlike a component, one incarnation of it. */
+export function cleanupWorkflowId(ref: ComponentRef, uid: string, hubId: string): string {
+  const id = `cleanup/${ref.kind}/${ref.namespace}/${ref.name}/${uid}`;
+  return hubId === '' ? id : `${hubId}/${id}`;
+}
+
+/** The hub id that stands in front of a cleanup's workflow id; empty when there is none. */
+export function hubIdOfWorkflowId(cleanupId: string): string {
+  return cleanupId.slice(0, Math.max(0, cleanupId.lastIndexOf('cleanup/') - 1));
+}
+
 /** The component that a workflow id names; undefined for ids of other workflows. */
 export function componentOfWorkflowId(id: string, hubId: string): ComponentRef | undefined {
   const prefix = hubId === '' ? '' : `${hubId}/`;

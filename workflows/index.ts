@@ -1,4 +1,5 @@
-import type { ComponentInput } from './messages.ts';
+import { componentCleanup } from './component-cleanup.ts';
+import type { CleanupInput, ComponentInput } from './messages.ts';
 import type { ObserverInput } from './spoke-observer.ts';
 import { spokeObserver } from './spoke-observer.ts';
 import { componentLifecycle } from './component-lifecycle.ts';
@@ -15,4 +16,9 @@ export async function KnativeEventing(input: ComponentInput): Promise<string> {
 /** One for each target in use; it holds the activity that looks after everything there. */
 export async function SpokeObserver(input: ObserverInput): Promise<string> {
   return spokeObserver(input);
+}
+
+/** A removal that goes on after its resource was let go. */
+export async function ComponentCleanup(input: CleanupInput): Promise<string> {
+  return componentCleanup(input);
 }

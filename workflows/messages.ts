@@ -2,7 +2,7 @@ import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 
 import type { ComponentRef } from '../domain/api/component-ref.ts';
 import type { DriftReport } from '../domain/lifecycle/pass.ts';
-import type { ComponentState, Phase } from '../domain/lifecycle/component-state.ts';
+import type { ComponentState, FailureView, Phase } from '../domain/lifecycle/component-state.ts';
 
 /** Input of a component's workflow; `state` is what the previous run handed over at continue-as-new. */
 export interface ComponentInput {
@@ -12,6 +12,16 @@ export interface ComponentInput {
   /** The resource is being deleted already: a workflow that was lost starts again with the removal. */
   readonly deleting?: boolean;
   readonly state?: ComponentState;
+}
+
+/** Input of the workflow that finishes a deferred removal; the optional parts come from the previous run. */
+export interface CleanupInput {
+  readonly ref: ComponentRef;
+  readonly uid: string;
+  /** `<namespace>/<name>` of the ClusterProfile, or `local`; for people. */
+  readonly profile: string;
+  readonly giveUp?: ForceCleanupRequest | undefined;
+  readonly failure?: FailureView | undefined;
 }
 
 /** Names on the wire: add, never rename. Signals only say "look again"; any may be lost, doubled or reordered. */

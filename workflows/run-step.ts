@@ -1,23 +1,15 @@
-import { ActivityFailure, ApplicationFailure, isCancellation, proxyActivities } from '@temporalio/workflow';
+import { ApplicationFailure, isCancellation, proxyActivities } from '@temporalio/workflow';
 
 import type { Activities } from '../activities/registry.ts';
 import type { ComponentRef } from '../domain/api/component-ref.ts';
-import { messageOf } from '../domain/errors.ts';
-import type { ErrorKind } from '../domain/errors.ts';
-import type {
-  ComponentState,
-  FailureView,
-  Plan,
-  TargetIdentity,
-  WorkStep,
-} from '../domain/lifecycle/component-state.ts';
+import type { ComponentState, Plan, TargetIdentity, WorkStep } from '../domain/lifecycle/component-state.ts';
 import type { Decision } from '../domain/lifecycle/decide.ts';
 import type { InstallInput, PassInput } from '../domain/lifecycle/pass.ts';
 import type { Outcome } from '../domain/lifecycle/reduce.ts';
 import { fairnessKey } from '../domain/lifecycle/fairness-key.ts';
-import { failureReasons } from '../domain/status/reasons.ts';
 import { finalizeOptions, hubOptions, targetOptions } from './activity-options.ts';
 import type { TargetCall } from './activity-options.ts';
+import { failureViewOf } from './failure-view.ts';
 
 type Work = Extract<Decision, { do: 'run' }>;
 
@@ -27,7 +19,7 @@ export async function runStep(ref: ComponentRef, state: ComponentState, work: Wo
     return await call(ref, state, work);
   } catch (error) {
     if (isCancellation(error)) throw error;
-    return { type: 'failed', failure: failureViewOf(error, work) };
+    return { type: 'failed', failure: failureViewOf(error, work.step) };
   }
 }
 
@@ -89,7 +81,7 @@ const calls: Readonly<Record<WorkStep, Call>> = {
     return { type: 'finalized', ...result, now: Date.now() };
   },
   async recordAbandonment(ref, state) {
-    await hub('record what stays behind').recordAbandonment({ ref, uid: state.uid, target: state.target });
+    await hub('record what stays behind').recordAbandonment({ ref, uid: state.uid });
     return { type: 'abandonmentRecorded', now: Date.now() };
   },
   async releaseFinalizer(ref, state) {
@@ -144,25 +136,4 @@ function known(state: ComponentState): { target: TargetIdentity; plan: Plan } {
   }
   // Warnings are for people; they would only make every later step's arguments larger.
   return { target: resolved, plan: { ...plan, warnings: [] } };
-}
-
-const maxMessage = 300;
-
-function failureViewOf(error: unknown, work: Work): FailureView {
-  const { kind, message } = reasonOf(error);
-  return { kind, message: message.slice(0, maxMessage), step: work.step, since: Date.now() };
-}
-
-/** The failure that an activity reported; a round that ran out of time carries its last one as cause. */
-function reasonOf(error: unknown): { kind: ErrorKind; message: string } {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    const type = cause instanceof ApplicationFailure ? (cause.type ?? '') : '';
-    if (isErrorKind(type)) return { kind: type, message: cause.message };
-  }
-  const cause = error instanceof ActivityFailure ? error.cause : error;
-  return { kind: 'ApiTransient', message: messageOf(cause) };
-}
-
-function isErrorKind(type: string): type is ErrorKind {
-  return Object.hasOwn(failureReasons, type);
 }

@@ -1,17 +1,23 @@
+import type { Applied } from '../../adapters/kubernetes/apply-object.ts';
 import { cededFields } from '../../domain/manifests/ceded-fields.ts';
 import type { AppliedObject } from '../../domain/manifests/change-set.ts';
 import { isOperatorError, OperatorError } from '../../domain/errors.ts';
 import type { InventoryEntry } from '../../domain/manifests/inventory.ts';
 import type { ManifestObject, ObjectMeta } from '../../domain/manifests/object.ts';
 import { describeIdentity, identityOf, keyOf } from '../../domain/manifests/object.ts';
-import { aggregationController, wireNames } from '../../domain/api/wire-names.ts';
+import { aggregationController, goOperatorManagers, wireNames } from '../../domain/api/wire-names.ts';
 import type { TargetTools } from '../dependencies.ts';
 import type { OpenTarget } from '../pass/open-target.ts';
 import { unavailableKind } from './required-kinds.ts';
 import { isOutdatedJob, removeOutdatedJob } from './remove-outdated-job.ts';
+import { takeOverFields } from './take-over-fields.ts';
 
-/** What applies one object; a dry run passes its own. */
-type ApplyTools = { readonly target: Pick<TargetTools, 'applyObject'> };
+/** What applies one object. */
+interface ApplyTools {
+  readonly target: Pick<TargetTools, 'applyObject'>;
+  /** Only applies are sent, and the client makes them dry. */
+  readonly dryRun?: boolean;
+}
 
 /** One stage: its objects and what is known about them. */
 export interface StageWork {
@@ -53,7 +59,8 @@ async function applyOne(
   refuseTerminating(object, applied.metadata);
   const change = applied.created ? 'created' : changeOf(entry, applied.metadata);
   if (adopted || applied.created || !isOlder(applied.metadata, entry)) {
-    return { object, change, metadata: applied.metadata, adopted };
+    const { metadata } = await takeOver(deps, target, { ...work, object: body }, applied);
+    return { object, change, metadata, adopted };
   }
   const again = await applyWithCause(deps, target, { ...work, object: withoutOwner(object) });
   return { object, change: 'changed', metadata: again.metadata, adopted: true };
@@ -63,10 +70,11 @@ async function applyWithCause(
   deps: ApplyTools,
   target: Pick<OpenTarget, 'client'>,
   work: ObjectWork,
-): Promise<{ created: boolean; metadata: ObjectMeta }> {
+): Promise<Applied> {
   const { object, signal } = work;
   const ceded = cededFields(object, work.all);
-  const recorded = work.entries.get(keyOf(object))?.fields;
+  const entry = work.entries.get(keyOf(object));
+  const recorded = entry?.fields;
   const apply = () => deps.target.applyObject(target.client, object, { ceded, recorded, signal });
   try {
     return await apply();
@@ -74,10 +82,24 @@ async function applyWithCause(
     if (isOperatorError(error, 'KindUnavailable')) {
       throw unavailableKind(object, work.origins, target.client.server);
     }
-    if (!isOutdatedJob(object, error)) throw error;
-    await removeOutdatedJob(target.client, object, error, signal);
+    if (deps.dryRun === true || !isOutdatedJob(object, error)) throw error;
+    await removeOutdatedJob(target.client, object, error, { signal, recordedUID: entry?.uid });
     return apply();
   }
+}
+
+/** What the Go operator had set and nobody wants any more must not stay for ever. */
+function takeOver(
+  deps: ApplyTools,
+  target: Pick<OpenTarget, 'client'>,
+  work: ObjectWork,
+  applied: Applied,
+): Promise<Applied> {
+  if (deps.dryRun === true) return Promise.resolve(applied);
+  const ceded = cededFields(work.object, work.all);
+  return takeOverFields(target.client, { object: work.object, ceded, applied }, () =>
+    applyWithCause(deps, target, work),
+  );
 }
 
 /** The object was there before we first meant to write it, and neither we nor the Go operator made it. */
@@ -96,7 +118,7 @@ function isAggregationRemnant(metadata: ObjectMeta): boolean {
 }
 
 function isOperatorManager(manager = '', time = '', entry: InventoryEntry): boolean {
-  if (manager === 'manifestival' || manager === 'operator') return true;
+  if (goOperatorManagers.has(manager)) return true;
   return manager === wireNames.fieldManager && time !== '' && time < entry.since;
 }
 

@@ -9,6 +9,8 @@ import { writeInventory } from '../pass/write-inventory.ts';
 import type { InventoryCopies } from '../pass/write-inventory.ts';
 
 interface AppliedWork {
+  /** Of the owner that the objects were applied with. */
+  readonly anchorUID: string;
   readonly inventory: Inventory;
   readonly applied: readonly AppliedObject[];
   /** The whole rendered set. */
@@ -28,7 +30,7 @@ export async function recordApplied(copies: InventoryCopies, work: AppliedWork):
   const kept = work.applied
     .filter(({ object }) => !isInventoried(object))
     .map((item) => recorded(newEntry(item.object, ''), item, work.all));
-  await writeInventory(copies, { ...work.inventory, entries, kept });
+  await writeInventory(copies, { ...work.inventory, anchorUID: work.anchorUID, entries, kept });
 }
 
 function recorded(

@@ -15,20 +15,25 @@ export function isOutdatedJob(object: ManifestObject, error: unknown): boolean {
 
 /**
  * Deletes a Job that runs something else than the wanted one, so that this can be created. Safe to repeat. Leaves a Job
- * that neither this component nor the Go operator made and throws the refusal; throws ApiTransient while a finalizer
+ * that neither the inventory has, nor this component or the Go operator made and throws the refusal; throws ApiTransient while a finalizer
  * holds the old one.
  */
 export async function removeOutdatedJob(
   client: ClusterClient,
   job: ManifestObject,
   refusal: unknown,
-  signal: AbortSignal,
+  options: {
+    readonly signal: AbortSignal;
+    /** Of the Job that the inventory has; a former owner's is marked differently. */
+    readonly recordedUID?: string | undefined;
+  },
 ): Promise<void> {
+  const { signal, recordedUID } = options;
   const { name = '', namespace } = job.metadata;
   const ref = { apiVersion: job.apiVersion, kind: job.kind, namespace, name };
   const live = await client.get(ref, { metadataOnly: true, signal });
   if (live === undefined) return;
-  if (!isReplaceable(live, job)) throw refusal;
+  if (live.metadata.uid !== recordedUID && !isReplaceable(live, job)) throw refusal;
   const answer = await client.delete(ref, { uid: live.metadata.uid, signal });
   if (answer !== 'deleting') return;
   throw new OperatorError(

@@ -1,21 +1,24 @@
 import { heartbeat } from '@temporalio/activity';
 
-import type { ComponentResource } from '../../adapters/hub/components.ts';
 import type { HeldClaim } from '../../adapters/target/claim-store.ts';
 import { formatComponentRef } from '../../domain/api/component-ref.ts';
+import type { ComponentRef } from '../../domain/api/component-ref.ts';
+import type { ClaimRecord } from '../../domain/lifecycle/claim.ts';
 import type { Inventory, InventoryEntry } from '../../domain/manifests/inventory.ts';
-import { stringAt } from '../../domain/manifests/object.ts';
 import { removalStages } from '../../domain/manifests/removal-stages.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 import type { OpenTarget } from '../pass/open-target.ts';
+import { disownEntries } from './disown-entries.ts';
 import { dropConversion } from './drop-conversion.ts';
 import { freezeAggregatedRoles } from './freeze-aggregated-roles.ts';
+import { joinInventory } from './join-inventory.ts';
 import { rebuildInventory } from './rebuild-inventory.ts';
 import { removeAnchor } from './remove-anchor.ts';
 import { removeEntries } from './remove-entries.ts';
 import { removeLeftovers } from './remove-leftovers.ts';
 import { removeNamespaces } from './remove-namespaces.ts';
 import { removeRemnants } from './remove-remnants.ts';
+import type { RemovedComponent } from './removed-component.ts';
 import { verifyAbsent } from './verify-absent.ts';
 
 export interface RemovalReport {
@@ -25,36 +28,62 @@ export interface RemovalReport {
   readonly retained: boolean;
   /** Why namespaces that we made stay, for people. */
   readonly kept: readonly string[];
+  /** Who owns the target now, when the claim names another component: nothing was deleted. */
+  readonly owner?: ClaimRecord | undefined;
 }
 
 /**
  * Removes one component from its target in an order that leaves the cluster's API usable at every point: webhook
  * configurations first, then the conversion of the CRDs that stay, then the rest against the order of installation.
- * Deletes nothing when the claim names another component. Idempotent.
+ * Deletes nothing when the claim names another component: what is recorded joins that one's inventory. Idempotent.
  */
 export async function removeComponent(
   deps: ActivityDependencies,
-  resource: ComponentResource,
+  component: RemovedComponent,
   target: OpenTarget,
 ): Promise<RemovalReport> {
+  const { ref, uid } = component;
   const claims = deps.target.claims(target.client);
-  const held = await claims.read(resource.ref.kind);
-  if (held !== undefined && held.record.uid !== resource.uid) return nothingOfOurs;
-  if (stringAt(resource.object, 'spec', 'deletion', 'policy') === 'Retain') {
-    if (held !== undefined) await claims.replace(held, { ...held.record, state: 'Retained' });
+  const held = await claims.read(ref.kind);
+  if (held !== undefined && held.record.uid !== uid) {
+    await joinInventory(deps, component, target);
+    return { ...nothingOfOurs, owner: held.record };
+  }
+  if (component.policy === 'Retain') {
+    if (held !== undefined) await retain(deps, component, target, held);
     return { ...nothingOfOurs, retained: true };
   }
   const marked = held && (await markFinalizing(deps, target, held));
-  const inventory = await findInventory(deps, resource, target);
-  const report = await removeAll(target, resource, inventory);
+  const inventory = await findInventory(deps, component, target);
+  const report = await removeAll(target, ref, inventory);
   if (report.remaining.length > 0) return report;
-  await deps.target.inventory(target.client, resource.ref).remove();
-  await deps.target.mirror(resource.ref, resource.uid).remove();
+  await deps.target.inventory(target.client, ref).remove();
+  await deps.target.mirror(ref, uid).remove();
   if (marked !== undefined) await claims.remove(marked);
   return report;
 }
 
+/** How much is left and what holds it, for people. */
+export function describeBlocked(report: RemovalReport): string {
+  const shown = report.blockers.slice(0, 3).join('; ');
+  return `${String(report.remaining.length)} objects remain on the target: ${shown}`;
+}
+
 const nothingOfOurs: RemovalReport = { removed: 0, remaining: [], blockers: [], retained: false, kept: [] };
+
+/** On the hub the resource owns the objects: the collector must not follow it. */
+async function retain(
+  deps: ActivityDependencies,
+  component: RemovedComponent,
+  target: OpenTarget,
+  held: HeldClaim,
+): Promise<void> {
+  if (target.local) {
+    const { entries } = await findInventory(deps, component, target);
+    await disownEntries(target.client, entries, component.uid);
+  }
+  await deps.target.claims(target.client).replace(held, { ...held.record, state: 'Retained' });
+}
 
 async function markFinalizing(
   deps: ActivityDependencies,
@@ -67,25 +96,26 @@ async function markFinalizing(
 
 async function findInventory(
   deps: ActivityDependencies,
-  resource: ComponentResource,
+  component: RemovedComponent,
   target: OpenTarget,
 ): Promise<Inventory> {
+  const { ref, uid } = component;
   const copies = [
-    await deps.target.inventory(target.client, resource.ref).read(),
-    await deps.target.mirror(resource.ref, resource.uid).read(),
+    await deps.target.inventory(target.client, ref).read(),
+    await deps.target.mirror(ref, uid).read(),
   ];
-  const found = copies.find((copy) => copy?.uid === resource.uid);
+  const found = copies.find((copy) => copy?.uid === uid && copy.digest !== '');
   if (found !== undefined) return found;
   heartbeat('rebuilding the inventory');
-  return rebuildInventory(resource, target);
+  return rebuildInventory(component, target);
 }
 
 async function removeAll(
   target: OpenTarget,
-  resource: ComponentResource,
+  ref: ComponentRef,
   inventory: Inventory,
 ): Promise<RemovalReport> {
-  const mark = { uid: resource.uid, anchorUID: target.local ? '' : inventory.anchorUID };
+  const mark = { uid: inventory.uid, anchorUID: target.local ? '' : inventory.anchorUID };
   const removed: InventoryEntry[] = [];
   const remaining: InventoryEntry[] = [];
   const blockers: string[] = [];
@@ -96,7 +126,7 @@ async function removeAll(
     heartbeat({
       removed: removed.length,
       of: inventory.entries.length,
-      component: formatComponentRef(resource.ref),
+      component: formatComponentRef(ref),
     });
     const result = await removeEntries(target.client, stage.entries, mark);
     removed.push(...result.removed);
@@ -104,10 +134,10 @@ async function removeAll(
     removed.push(...checked.removed);
     remaining.push(...checked.remaining);
     blockers.push(...checked.blockers);
-    if (stage.name === 'webhooks') await dropConversion(target.client, resource.ref.kind);
+    if (stage.name === 'webhooks') await dropConversion(target.client, ref.kind);
   }
   if (remaining.length === 0) {
-    if (!target.local) await removeAnchor(target, resource);
+    if (!target.local) await removeAnchor(target, ref);
     await removeLeftovers(target.client, inventory.installNamespace);
     // The install namespace of the local cluster is the resource's own, and never ours.
     const installNamespace = target.local ? inventory.installNamespace : '';

@@ -74,7 +74,8 @@ async function removeExactly(
   entry: InventoryEntry,
   preconditions: { uid: string | undefined; resourceVersion?: string | undefined },
 ): Promise<string | undefined> {
-  const answer = await client.delete(entryRef(entry), preconditions);
+  const propagation = entry.anchor === true ? 'Orphan' : 'Background';
+  const answer = await client.delete(entryRef(entry), { ...preconditions, propagation });
   if (answer !== 'deleting') return undefined;
   return holdersOf(await client.get(entryRef(entry), { metadataOnly: true }));
 }

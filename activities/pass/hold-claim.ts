@@ -1,11 +1,17 @@
 import type { ClusterClient } from '../../adapters/kubernetes/cluster-client.ts';
 import type { ClaimStore, HeldClaim } from '../../adapters/target/claim-store.ts';
-import { componentKinds } from '../../domain/api/component-ref.ts';
+import { componentKinds, parseComponentRef } from '../../domain/api/component-ref.ts';
 import type { ComponentKind, ComponentRef } from '../../domain/api/component-ref.ts';
 import { isOperatorError, OperatorError } from '../../domain/errors.ts';
 import type { ClaimRecord } from '../../domain/lifecycle/claim.ts';
 import { judgeClaim } from '../../domain/lifecycle/claim.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
+
+export interface Hold {
+  readonly held: HeldClaim;
+  /** Whose claim it was until now, when it was taken over. */
+  readonly former?: ClaimRecord | undefined;
+}
 
 /**
  * Holds the claim of one kind on a target, taking it over where the rules allow that unasked. Throws
@@ -16,16 +22,18 @@ export async function holdClaim(
   client: ClusterClient,
   ref: ComponentRef,
   wanted: ClaimRecord,
-): Promise<HeldClaim> {
+): Promise<Hold> {
   const store = deps.target.claims(client);
   const [held, others] = await Promise.all([store.read(ref.kind), otherClaims(store, ref.kind)]);
   refuseSharedNamespace(others, wanted);
-  if (held === undefined) return createClaim(deps, client, ref, wanted);
+  if (held === undefined) return { held: await createClaim(deps, client, ref, wanted) };
   if (!(await mayHold(deps, held.record, wanted))) throw conflict(held.record);
   const sameRecord =
     JSON.stringify(held.record) === JSON.stringify({ ...wanted, anchorUID: held.record.anchorUID });
-  if (sameRecord) return held;
-  return store.replace(held, { ...wanted, anchorUID: keptAnchor(held.record, wanted) });
+  if (sameRecord) return { held };
+  const record = { ...wanted, anchorUID: keptAnchor(held.record, wanted) };
+  const former = held.record.uid === wanted.uid ? undefined : held.record;
+  return { held: await store.replace(held, record), former };
 }
 
 async function createClaim(
@@ -51,18 +59,19 @@ async function mayHold(deps: ActivityDependencies, held: ClaimRecord, wanted: Cl
     case 'takeOver':
       return true;
     case 'askOwner':
-      return held.state !== 'Finalizing' && !(await ownerExists(deps, held));
+      return ownerIsGone(deps, held);
     case 'conflict':
       return false;
   }
 }
 
-async function ownerExists(deps: ActivityDependencies, held: ClaimRecord): Promise<boolean> {
-  const [kind, namespace, name] = held.component.split('/');
-  const known = componentKinds.find((candidate) => candidate === kind);
-  if (known === undefined || namespace === undefined || name === undefined) return true;
-  const owner = await deps.hub.components.read({ kind: known, namespace, name });
-  return owner?.uid === held.uid;
+/** A cleanup that has begun goes on without its resource for as long as the mirror of its inventory says so. */
+async function ownerIsGone(deps: ActivityDependencies, held: ClaimRecord): Promise<boolean> {
+  const ref = parseComponentRef(held.component);
+  if (ref === undefined) return false;
+  const owner = await deps.hub.components.read(ref);
+  if (owner?.uid === held.uid) return false;
+  return held.state !== 'Finalizing' || !(await deps.target.mirror(ref, held.uid).isPending());
 }
 
 function keptAnchor(held: ClaimRecord, wanted: ClaimRecord): string {

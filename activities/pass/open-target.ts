@@ -2,12 +2,13 @@ import type { ClusterProfileRef } from '../../adapters/access/target-access.ts';
 import type { ComponentResource } from '../../adapters/hub/components.ts';
 import type { ClusterClient } from '../../adapters/kubernetes/cluster-client.ts';
 import { formatComponentRef } from '../../domain/api/component-ref.ts';
-import { destinationOf } from '../../domain/api/destination.ts';
+import type { Destination } from '../../domain/api/destination.ts';
 import { wireNames } from '../../domain/api/wire-names.ts';
 import { OperatorError } from '../../domain/errors.ts';
 import type { TargetIdentity } from '../../domain/lifecycle/component-state.ts';
 import { stringAt } from '../../domain/manifests/object.ts';
 import type { ActivityDependencies, Hub } from '../dependencies.ts';
+import { destinationOfResource } from './destination-of-resource.ts';
 
 /** A target that answers and is the one that the resource was installed on. */
 export interface OpenTarget {
@@ -33,16 +34,21 @@ export async function openTarget(
   resource: ComponentResource,
   signal?: AbortSignal,
 ): Promise<OpenTarget> {
-  const destination = destinationOf(resource.ref.kind, resource.object);
-  const open =
-    destination.profile === undefined
-      ? await openHub(deps, destination.installNamespace)
-      : await openSpoke(deps, destination.profile, {
-          installNamespace: destination.installNamespace,
-          signal,
-        });
+  const open = await connectTarget(deps, destinationOfResource(resource), signal);
   refuseOtherCluster(resource, open.identity);
   return open;
+}
+
+/** Connects to the hub itself or to a spoke, whichever cluster that is now. */
+export async function connectTarget(
+  deps: TargetSources,
+  destination: Destination,
+  signal?: AbortSignal,
+): Promise<OpenTarget> {
+  const { profile, installNamespace } = destination;
+  return profile === undefined
+    ? openHub(deps, installNamespace)
+    : openSpoke(deps, profile, { installNamespace, signal });
 }
 
 async function openHub(deps: TargetSources, installNamespace: string): Promise<OpenTarget> {

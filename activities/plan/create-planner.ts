@@ -4,7 +4,6 @@ import type { ComponentResource } from '../../adapters/hub/components.ts';
 import type { ReleaseSource } from '../../adapters/releases/release-source.ts';
 import type { UserManifests } from '../../adapters/releases/user-manifests.ts';
 import { componentApi } from '../../domain/api/component-ref.ts';
-import { destinationOf } from '../../domain/api/destination.ts';
 import { parseComponent } from '../../domain/api/parse-component.ts';
 import { canonicalJson } from '../../domain/manifests/canonical-json.ts';
 import { manifestLocations } from '../../domain/manifests/manifest-locations.ts';
@@ -14,6 +13,7 @@ import { renderRelease } from '../../domain/render.ts';
 import type { ReleaseSelection, SpecOfKind } from '../../domain/select-release.ts';
 import { selectRelease } from '../../domain/select-release.ts';
 import { asStatus } from '../../domain/status/status-change.ts';
+import { destinationOfResource } from '../pass/destination-of-resource.ts';
 import type { PlannedRelease, Planner } from './planner.ts';
 
 export interface PlannerDependencies {
@@ -33,7 +33,8 @@ export function createPlanner(deps: PlannerDependencies): Planner {
       const component = componentOf(resource);
       const installed = asStatus(resource.status).version ?? '';
       const selection = selectRelease(component, await deps.releases.index(), installed);
-      const key = `${resource.uid}/${String(resource.generation)}/${JSON.stringify(selection)}`;
+      const { installNamespace } = destinationOfResource(resource);
+      const key = `${resource.uid}/${String(resource.generation)}/${installNamespace}/${JSON.stringify(selection)}`;
       const fixed = selection.manifestUrls.length + selection.additionalUrls.length === 0;
       const known = fixed ? rendered.get(key) : undefined;
       if (known !== undefined) return known;
@@ -82,7 +83,7 @@ interface RenderWork {
 
 function render(deps: PlannerDependencies, work: RenderWork): PlannedRelease {
   const { resource, component, selection, bundles } = work;
-  const { installNamespace } = destinationOf(resource.ref.kind, resource.object);
+  const { installNamespace } = destinationOfResource(resource);
   const common = {
     version: selection.version,
     installNamespace,

@@ -24,8 +24,10 @@ export interface Abandonment {
 
 /** ConfigMaps in the operator's namespace; they outlive the resource and its namespace. */
 export interface AbandonmentRecords {
-  /** Idempotent: one record for each resource UID. Must succeed before a finalizer is released by decision. */
+  /** Idempotent: one record for each resource UID and cluster. Must succeed before a finalizer is released by decision. */
   write(abandonment: Abandonment): Promise<void>;
+  /** What was recorded has been removed after all. Success when nothing was recorded. */
+  settle(of: Pick<Abandonment, 'uid' | 'clusterUID'>, cleanedAt: string): Promise<void>;
   /** What is recorded now, objects counted only. */
   count(signal?: AbortSignal): Promise<readonly AbandonedCount[]>;
 }
@@ -41,8 +43,7 @@ export const abandonmentLabel = 'fleet.knative.dev/abandoned';
 export function createAbandonmentRecords(client: ClusterClient, namespace: string): AbandonmentRecords {
   return {
     async write(abandonment) {
-      const hash = createHash('sha256').update(abandonment.uid).digest('hex').slice(0, 20);
-      const name = `${wireNames.fieldManager}-abandoned-${hash}`;
+      const name = recordName(abandonment);
       const object: ManifestObject = {
         apiVersion: 'v1',
         kind: 'ConfigMap',
@@ -65,12 +66,25 @@ export function createAbandonmentRecords(client: ClusterClient, namespace: strin
       };
       await writeOnce(client, object);
     },
+    async settle(of, cleanedAt) {
+      const ref = { apiVersion: 'v1', kind: 'ConfigMap', namespace, name: recordName(of) };
+      try {
+        await client.patch(ref, { type: 'merge', body: { data: { remaining: '', cleanedAt } } });
+      } catch (error) {
+        if (!isOperatorError(error, 'NotFound')) throw error;
+      }
+    },
     async count(signal) {
       const labelSelector = `${abandonmentLabel}=true`;
       const found = await client.list('v1', 'ConfigMap', { namespace, labelSelector, signal });
       return found.flatMap(countOf);
     },
   };
+}
+
+function recordName({ uid, clusterUID }: Pick<Abandonment, 'uid' | 'clusterUID'>): string {
+  const hash = createHash('sha256').update(`${uid}/${clusterUID}`).digest('hex').slice(0, 20);
+  return `${wireNames.fieldManager}-abandoned-${hash}`;
 }
 
 function countOf(record: ManifestObject): readonly AbandonedCount[] {

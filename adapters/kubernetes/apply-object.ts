@@ -8,7 +8,7 @@ import {
   withLiveEnvironment,
 } from '../../domain/manifests/live-environment.ts';
 import { isOperatorError, OperatorError } from '../../domain/errors.ts';
-import { wireNames } from '../../domain/api/wire-names.ts';
+import { goOperatorManagers, wireNames } from '../../domain/api/wire-names.ts';
 import type { ManifestObject, ObjectMeta } from '../../domain/manifests/object.ts';
 import type { ClusterClient, FieldConflict, ObjectRef } from './cluster-client.ts';
 import { FieldConflicts } from './field-conflicts.ts';
@@ -101,7 +101,12 @@ function nextAttempt(
   return body === attempt.body ? undefined : { ...attempt, body, ceded: [...attempt.ceded, ...foreign] };
 }
 
-const yieldingManagers: ReadonlySet<string> = new Set(['manifestival', 'operator', 'before-first-apply']);
+/** What this software itself wrote by another kind of request, a POST for example, is no other owner. */
+const yielding: ReadonlySet<string> = new Set([
+  ...goOperatorManagers,
+  wireNames.fieldManager,
+  'before-first-apply',
+]);
 
 function isForeign(manager: string): boolean {
   return manager !== wireNames.fieldManager && !yields(manager);
@@ -112,5 +117,5 @@ function refOf({ apiVersion, kind, metadata: { namespace, name = '' } }: Manifes
 }
 
 function yields(manager: string): boolean {
-  return yieldingManagers.has(manager) || manager.startsWith('kubectl');
+  return yielding.has(manager) || manager.startsWith('kubectl');
 }

@@ -3,16 +3,19 @@ import { createHash } from 'node:crypto';
 import { claimNamespace, wireNames } from '../../domain/api/wire-names.ts';
 import type { ComponentRef } from '../../domain/api/component-ref.ts';
 import { formatComponentRef } from '../../domain/api/component-ref.ts';
-import { isOperatorError } from '../../domain/errors.ts';
-import type { Inventory } from '../../domain/manifests/inventory.ts';
-import { stringAt } from '../../domain/manifests/object.ts';
+import { OperatorError } from '../../domain/errors.ts';
+import type { Inventory, InventoryEntry } from '../../domain/manifests/inventory.ts';
+import { entryKey, unionOf } from '../../domain/manifests/inventory.ts';
+import { recordAt, stringAt } from '../../domain/manifests/object.ts';
 import type { ManifestObject } from '../../domain/manifests/object.ts';
 import type { ClusterClient } from '../kubernetes/cluster-client.ts';
+import type { ConfigMap } from './config-map.ts';
+import { createConfigMap } from './config-map.ts';
 import { decodeInventory, encodeInventory } from './inventory-codec.ts';
 
 /** One copy of the inventory of one component: on the target beside the claim, or its mirror on the hub. */
 export interface InventoryStore {
-  /** Undefined when there is none, or when it cannot be read as one. */
+  /** With what others joined to it. Undefined when there is none, or when it cannot be read as one. */
   read(signal?: AbortSignal): Promise<Inventory | undefined>;
   /** Changes with every write of the copy; undefined when there is none. Cheaper than a read. */
   version(signal?: AbortSignal): Promise<string | undefined>;
@@ -21,23 +24,54 @@ export interface InventoryStore {
    * reads again when that was outdated.
    */
   write(inventory: Inventory): Promise<void>;
+  /**
+   * Adds what a component left that was on the target before. Kept apart until the owner writes an inventory that has
+   * it, so that a writer who read before it cannot lose it. Rejects with NotFound when there is no inventory.
+   */
+  join(inventory: Inventory): Promise<void>;
+  /** Whether something was joined that no pass has taken up yet. */
+  hasJoined(signal?: AbortSignal): Promise<boolean>;
   remove(): Promise<void>;
+}
+
+/** The copy on the hub, which can also say that the removal goes on without the resource. */
+export interface InventoryMirror extends InventoryStore {
+  /** Writes the inventory and marks it, in one request. */
+  markPending(inventory: Inventory): Promise<void>;
+  isPending(): Promise<boolean>;
 }
 
 /** The copy on the target; one per kind, as there is one component of a kind per cluster. */
 export function targetInventory(client: ClusterClient, ref: ComponentRef): InventoryStore {
   const name = `${wireNames.fieldManager}-${ref.kind.toLowerCase()}-inventory`;
-  return createInventoryStore(client, ref, { namespace: claimNamespace, name });
+  return createInventoryStore(createConfigMap(client, { namespace: claimNamespace, name }), ref);
 }
 
 /** The mirror in the operator's namespace on the hub; a terminating resource namespace would take no ConfigMap. */
-export function hubInventory(client: ClusterClient, ref: ComponentRef, at: MirrorLocation): InventoryStore {
+export function hubInventory(client: ClusterClient, ref: ComponentRef, at: MirrorLocation): InventoryMirror {
   const hash = createHash('sha256')
     .update(`${formatComponentRef(ref)}/${at.uid}`)
     .digest('hex')
     .slice(0, 20);
   const name = `${wireNames.fieldManager}-inventory-${hash}`;
-  return createInventoryStore(client, ref, { namespace: at.operatorNamespace, name });
+  const configMap = createConfigMap(client, { namespace: at.operatorNamespace, name });
+  return {
+    ...createInventoryStore(configMap, ref),
+    async markPending(inventory) {
+      const labels = { ...labelsOf(ref), [wireNames.cleanupLabel]: wireNames.cleanupPending };
+      const annotations = {
+        [wireNames.componentAnnotation]: formatComponentRef(ref),
+        [wireNames.uidAnnotation]: at.uid,
+        [wireNames.clusterProfileAnnotation]: inventory.target.profile,
+      };
+      const binaryData = { inventory: encodeInventory(inventory) };
+      await configMap.change(() => ({ labels, annotations, binaryData }));
+    },
+    async isPending() {
+      const found = await configMap.read();
+      return found?.metadata.labels?.[wireNames.cleanupLabel] === wireNames.cleanupPending;
+    },
+  };
 }
 
 export interface MirrorLocation {
@@ -45,54 +79,58 @@ export interface MirrorLocation {
   readonly uid: string;
 }
 
-const attempts = 8;
-
-function createInventoryStore(
-  client: ClusterClient,
-  ref: ComponentRef,
-  at: { namespace: string; name: string },
-): InventoryStore {
-  const objectRef = { apiVersion: 'v1', kind: 'ConfigMap', ...at };
-  let seen: { readonly found: ManifestObject | undefined } | undefined;
-  const look = async (signal?: AbortSignal): Promise<ManifestObject | undefined> => {
-    const found = await client.get(objectRef, { signal });
-    seen = { found };
-    return found;
-  };
-  const save = async (inventory: Inventory): Promise<void> => {
-    const binaryData = { inventory: encodeInventory(inventory) };
-    const found = seen === undefined ? await look() : seen.found;
-    seen = undefined;
-    if (stringAt(found, 'binaryData', 'inventory') === binaryData.inventory) return;
-    const metadata = { ...found?.metadata, ...at, labels: labelsOf(ref) };
-    const object: ManifestObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata, binaryData };
-    await (found === undefined ? client.create(object) : client.replace(object));
-  };
+function createInventoryStore(configMap: ConfigMap, ref: ComponentRef): InventoryStore {
   return {
     async read(signal) {
-      const text = stringAt(await look(signal), 'binaryData', 'inventory');
-      return text === undefined ? undefined : decodeInventory(text);
+      const found = await configMap.read(signal);
+      const inventory = inventoryIn(found);
+      return inventory && { ...inventory, entries: unionOf(inventory.entries, joinedIn(found)) };
     },
-    async version(signal) {
-      const found = await client.get(objectRef, { signal, metadataOnly: true });
-      return found === undefined
-        ? undefined
-        : `${found.metadata.uid ?? ''}/${found.metadata.resourceVersion ?? ''}`;
-    },
+    version: (signal) => configMap.version(signal),
     async write(inventory) {
-      for (let attempt = 1; ; attempt++) {
-        try {
-          await save(inventory);
-          return;
-        } catch (error) {
-          if (!isOperatorError(error, 'Conflict') || attempt === attempts) throw error;
-        }
-      }
+      const text = encodeInventory(inventory);
+      const keys = new Set(inventory.entries.map(entryKey));
+      await configMap.change((found) => {
+        const { joined, ...others } = recordAt(found, 'binaryData');
+        const known = joinedIn(found).every((entry) => keys.has(entryKey(entry)));
+        const same = others['inventory'] === text && (joined === undefined || !known);
+        if (same) return undefined;
+        const binaryData = known || joined === undefined ? { inventory: text } : { inventory: text, joined };
+        const labels = { ...found?.metadata.labels, ...labelsOf(ref) };
+        return { labels, binaryData };
+      });
     },
-    async remove() {
-      await client.delete(objectRef, { propagation: 'Background' });
+    async join(inventory) {
+      await configMap.change((found) => {
+        if (inventoryIn(found) === undefined) throw nothingToJoin(configMap.name);
+        const entries = unionOf(joinedIn(found), inventory.entries);
+        const joined = encodeInventory({ ...inventory, entries });
+        const binaryData = recordAt(found, 'binaryData');
+        return binaryData['joined'] === joined ? undefined : { binaryData: { ...binaryData, joined } };
+      });
     },
+    async hasJoined(signal) {
+      return joinedIn(await configMap.read(signal)).length > 0;
+    },
+    remove: () => configMap.remove(),
   };
+}
+
+function inventoryIn(found: ManifestObject | undefined): Inventory | undefined {
+  const text = stringAt(found, 'binaryData', 'inventory');
+  return text === undefined ? undefined : decodeInventory(text);
+}
+
+function joinedIn(found: ManifestObject | undefined): readonly InventoryEntry[] {
+  const text = stringAt(found, 'binaryData', 'joined');
+  return text === undefined ? [] : (decodeInventory(text)?.entries ?? []);
+}
+
+function nothingToJoin(name: string): OperatorError {
+  return new OperatorError(
+    'NotFound',
+    `the owner of the target has no inventory ${claimNamespace}/${name} yet; what the earlier component left joins it later`,
+  );
 }
 
 function labelsOf(ref: ComponentRef): Record<string, string> {

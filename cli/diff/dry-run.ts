@@ -2,6 +2,7 @@ import { applyObject } from '../../adapters/kubernetes/apply-object.ts';
 import type { ClusterClient } from '../../adapters/kubernetes/cluster-client.ts';
 import type { StageWork } from '../../activities/apply/apply-stage.ts';
 import { applyStage } from '../../activities/apply/apply-stage.ts';
+import { isOutdatedJob } from '../../activities/apply/remove-outdated-job.ts';
 import { isOperatorError, messageOf } from '../../domain/errors.ts';
 import type { ManifestObject } from '../../domain/manifests/object.ts';
 
@@ -34,10 +35,12 @@ export async function dryRun(client: ClusterClient, work: DryRunWork): Promise<D
   };
   try {
     const live = await readLive(client, object);
-    const tools = { target: { applyObject } };
+    const tools = { target: { applyObject }, dryRun: true };
     await applyStage(tools, { client: dry }, { ...work, objects: [object] });
     return { outcome: 'applied', live, wanted };
   } catch (error) {
+    if (isOutdatedJob(object, error))
+      return { outcome: 'applied', live: await readLive(client, object), wanted: object };
     if (comesWith(work.all, object, error)) return { outcome: 'applied', live: undefined, wanted: object };
     return { outcome: 'failed', why: messageOf(error) };
   }

@@ -9,6 +9,13 @@ export const wireNames = {
   suspendAnnotation: 'fleet.knative.dev/suspend',
   /** `<resource uid>: <reason>`; another UID is reported and ignored. */
   forceCleanupAnnotation: 'fleet.knative.dev/force-cleanup',
+  /** On the mirror of an inventory whose removal goes on without its resource. */
+  cleanupLabel: 'fleet.knative.dev/cleanup',
+  cleanupPending: 'pending',
+  /** `Kind/namespace/name`, UID and `<namespace>/<name>` of the ClusterProfile of such a removal. */
+  componentAnnotation: 'fleet.knative.dev/component',
+  uidAnnotation: 'fleet.knative.dev/uid',
+  clusterProfileAnnotation: 'fleet.knative.dev/cluster-profile',
   triggerAnnotation: 'reconcile.knative.dev/trigger',
   componentLabel: 'app.kubernetes.io/name',
   managedByLabel: 'app.kubernetes.io/managed-by',
@@ -21,6 +28,9 @@ export const wireNames = {
   /** Set by the Go operator on objects that it created. */
   goOperatorAnnotation: 'manifestival',
 } as const;
+
+/** Field managers of the Go operator: its engine, and the name of its binary. */
+export const goOperatorManagers: ReadonlySet<string> = new Set(['manifestival', 'operator']);
 
 /** Namespace on every target that holds the claim and the inventory: some clouds refuse writes in kube-system. */
 export const claimNamespace = 'default';

@@ -13,7 +13,8 @@ export interface ClaimRecord {
 
 /**
  * What a component may do about a claim that it finds: `mine` renew it, `takeOver` replace it unasked, `askOwner`
- * replace it only if the resource it names answers 404 on our own hub, `conflict` leave it.
+ * replace it only if the resource it names answers 404 on our own hub, and no cleanup of it is pending where one has
+ * begun; `conflict` leave it.
  */
 export type ClaimVerdict = 'mine' | 'takeOver' | 'askOwner' | 'conflict';
 
@@ -22,5 +23,5 @@ export function judgeClaim(held: ClaimRecord, wanted: ClaimRecord): ClaimVerdict
   if (sameHub && held.uid === wanted.uid) return 'mine';
   if (held.state === 'Retained') return 'takeOver';
   if (!sameHub) return 'conflict';
-  return held.component === wanted.component ? 'takeOver' : 'askOwner';
+  return held.component === wanted.component && held.state === 'Owned' ? 'takeOver' : 'askOwner';
 }

@@ -25,7 +25,8 @@ export type Phase =
   | 'Suspended'
   | 'Finalizing'
   | 'Finalized'
-  | 'Abandoned';
+  | 'Abandoned'
+  | 'Deferred';
 
 /** Where a component is installed, as resolved; holds no credential. */
 export interface TargetIdentity {
@@ -58,6 +59,8 @@ export interface FailureView {
   readonly step: WorkStep;
   /** Milliseconds since the epoch of the first failure in a row. */
   readonly since: number;
+  /** When to look again although nobody says so, milliseconds since the epoch: a deadline passes. */
+  readonly dueAt?: number;
 }
 
 /** A person's command; it takes effect by an annotation on the resource, so that it outlives the workflow. */
@@ -72,7 +75,7 @@ export interface FinalizationView {
   readonly removed: number;
   readonly pending: number;
   readonly blockers: readonly string[];
-  readonly outcome: 'running' | 'clean' | 'abandoned' | 'retained';
+  readonly outcome: 'running' | 'clean' | 'abandoned' | 'retained' | 'deferred';
 }
 
 /** What an observer found changed on the target, until a pass has repaired it. */

@@ -10,7 +10,7 @@ export type Decision =
       readonly patient: boolean;
     }
   | { readonly do: 'wait' }
-  | { readonly do: 'complete'; readonly outcome: 'Finalized' | 'Abandoned' };
+  | { readonly do: 'complete'; readonly outcome: 'Finalized' | 'Abandoned' | 'Deferred' };
 
 /** Chooses the next thing to do. Pure, and total: every state has exactly one decision. */
 export function decide(state: ComponentState): Decision {
@@ -23,6 +23,7 @@ export function decide(state: ComponentState): Decision {
 function decideGone(state: ComponentState): Decision {
   const outcome = state.finalization?.outcome;
   if (outcome === 'clean' || outcome === 'retained') return { do: 'complete', outcome: 'Finalized' };
+  if (outcome === 'deferred') return { do: 'complete', outcome: 'Deferred' };
   if (outcome === 'abandoned') return { do: 'complete', outcome: 'Abandoned' };
   return needsChange(state) ? { do: 'wait' } : run(state, 'recordAbandonment');
 }

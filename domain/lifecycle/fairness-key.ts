@@ -1,5 +1,9 @@
 import type { ComponentRef } from '../api/component-ref.ts';
-import type { ComponentState } from './component-state.ts';
+
+/** Of a component's state. */
+interface Targeted {
+  readonly target: { readonly profile: string } | undefined;
+}
 
 /** Bytes that the server takes; names on the hub are ASCII. */
 const maxBytes = 64;
@@ -8,7 +12,7 @@ const maxBytes = 64;
  * What shares the slots of the spoke queue fairly: the spoke, and the component itself until its spoke is known, so that a
  * spoke that never answered is nobody else's turn. Longer names are hashed. Deterministic.
  */
-export function fairnessKey(ref: ComponentRef, state: ComponentState): string {
+export function fairnessKey(ref: ComponentRef, state: Targeted): string {
   const profile = state.target?.profile;
   const key =
     profile === undefined || profile === 'local' ? `${ref.kind}/${ref.namespace}/${ref.name}` : profile;

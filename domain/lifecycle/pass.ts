@@ -66,8 +66,24 @@ export interface FinalizeInput {
 }
 
 export interface FinalizeResult {
-  readonly outcome: 'clean' | 'abandoned' | 'retained';
+  readonly outcome: 'clean' | 'abandoned' | 'retained' | 'deferred';
   readonly removed: number;
   readonly pending: number;
   readonly blockers: readonly string[];
+}
+
+/** A removal that goes on without its resource; the mirror of its inventory on the hub says of what. */
+export interface CleanupWork {
+  readonly ref: ComponentRef;
+  readonly uid: string;
+  /** Set when a person gives up what is left: it is recorded. */
+  readonly giveUp?: { readonly reason: string; readonly requestedBy: string } | undefined;
+}
+
+export interface CleanupResult {
+  readonly outcome: 'clean' | 'abandoned' | 'joined';
+  readonly removed: number;
+  readonly pending: number;
+  /** The component on this hub that owns the target now and got the inventory. */
+  readonly owner?: ComponentRef | undefined;
 }

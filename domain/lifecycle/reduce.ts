@@ -38,7 +38,7 @@ export type Outcome =
   | { readonly type: 'probed'; readonly drifted: boolean }
   | {
       readonly type: 'finalized';
-      readonly outcome: 'running' | 'clean' | 'abandoned' | 'retained';
+      readonly outcome: 'running' | 'clean' | 'abandoned' | 'retained' | 'deferred';
       readonly removed: number;
       readonly pending: number;
       readonly blockers: readonly string[];

@@ -16,16 +16,28 @@ export interface InventoryEntry {
   readonly adopted?: boolean | undefined;
   /** A ClusterRole whose rules a controller fills in; that controller may bring it back after a delete. */
   readonly aggregated?: boolean | undefined;
+  /** The anchor of a former owner: it goes without what it still owns. */
+  readonly anchor?: boolean | undefined;
   /** A Job that completed with this template digest: its absence is no drift. */
   readonly done?: string | undefined;
   /** The fields that we owned after the last apply, without those that are ceded; losing one is drift. */
   readonly fields?: FieldSet | undefined;
 }
 
+/** Which cluster, and how it was reached last; holds no credential. */
+export interface InventoryTarget {
+  readonly clusterUID: string;
+  readonly server: string;
+  /** `<namespace>/<name>` of the ClusterProfile, or `local`. */
+  readonly profile: string;
+}
+
 /** What one component has on one target, written before the first write that makes it necessary. */
 export interface Inventory {
   readonly component: string;
   readonly uid: string;
+  /** The cluster that the entries are on; other clusters' objects of the same names are never meant. */
+  readonly target: InventoryTarget;
   readonly installNamespace: string;
   readonly anchorUID: string;
   readonly version: string;
@@ -33,6 +45,11 @@ export interface Inventory {
   readonly entries: readonly InventoryEntry[];
   /** CRDs as last applied. They are compared like entries and never removed. */
   readonly kept?: readonly InventoryEntry[] | undefined;
+}
+
+/** What an inventory keeps of a target's identity. */
+export function inventoryTarget({ clusterUID, server, profile }: InventoryTarget): InventoryTarget {
+  return { clusterUID, server, profile };
 }
 
 export function entryIdentity(entry: InventoryEntry): ObjectIdentity {
@@ -61,9 +78,12 @@ export function intentOf(
     if (!isInventoried(object)) continue;
     const key = identityKey(identityOf(object));
     const known = entries.get(key);
+    const entry = newEntry(object, since);
+    // Of a rebuilt entry nobody knew yet that its rules are gathered.
+    const { apiVersion, aggregated } = entry;
     entries.set(
       key,
-      known === undefined ? newEntry(object, since) : { ...known, apiVersion: object.apiVersion },
+      known === undefined ? entry : { ...known, apiVersion, ...(aggregated && { aggregated }) },
     );
   }
   return [...entries.values()];
@@ -79,6 +99,15 @@ export function newEntry(object: ManifestObject, since: string): InventoryEntry 
     since,
     ...(object['aggregationRule'] === undefined ? {} : { aggregated: true }),
   };
+}
+
+/** The first list and what only the second one has; where both have an object, the first one knows better. */
+export function unionOf(
+  known: readonly InventoryEntry[],
+  more: readonly InventoryEntry[],
+): readonly InventoryEntry[] {
+  const keys = new Set(known.map(entryKey));
+  return [...known, ...more.filter((entry) => !keys.has(entryKey(entry)))];
 }
 
 /** Recorded entries that the wanted set does not contain any more. */

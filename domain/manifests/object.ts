@@ -33,6 +33,7 @@ export interface OwnerReference {
 }
 
 export interface ManagedFieldsEntry {
+  readonly apiVersion?: string;
   readonly manager?: string;
   readonly operation?: 'Apply' | 'Update';
   readonly subresource?: string;

@@ -52,6 +52,22 @@ export const eventReasons = {
       'A namespace that this software made stays at the end of a removal. The message says what is in it.',
     advice: 'Remove the namespace by hand once nobody needs what is in it.',
   },
+  Deferred: {
+    type: 'Warning',
+    meaning:
+      'The resource was let go before its target could be cleaned, as its deletion policy says. The removal goes on without it.',
+    advice: 'Bring the target back, or give the removal up by signal `forceCleanup` of its workflow.',
+  },
+  Removed: {
+    type: 'Normal',
+    meaning: 'A removal that went on without its resource is complete.',
+    advice: '',
+  },
+  GoOperatorActive: {
+    type: 'Warning',
+    meaning: 'A Go operator renews its leader Lease on this hub. Nothing is done until it stops.',
+    advice: 'Scale the Deployment of the Go operator to zero, or stop this software.',
+  },
   Abandoned: {
     type: 'Warning',
     meaning: 'Objects stay behind on the target by a decision: a forced cleanup, or a deadline that passed.',

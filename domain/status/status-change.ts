@@ -71,7 +71,8 @@ export function recordTarget(
   more: { provider: string; anchorUID?: string },
 ): ComponentStatus {
   const { clusterUID, server, installNamespace, profile } = target;
-  const anchorUID = more.anchorUID ?? status.target?.anchorUID;
+  const known = status.target?.clusterUID === clusterUID ? status.target.anchorUID : undefined;
+  const anchorUID = more.anchorUID ?? known;
   return {
     ...status,
     targetCluster: profile,
@@ -85,6 +86,12 @@ export function recordTarget(
       ...(anchorUID === undefined ? {} : { anchorUID }),
     },
   };
+}
+
+/** The component is on no cluster any more: what is known of the former one goes. */
+export function forgetTarget(status: ComponentStatus): ComponentStatus {
+  const { target: _target, version: _version, manifests: _manifests, ...rest } = status;
+  return rest;
 }
 
 export function mark(status: ComponentStatus, type: DependentCondition, now: string): ComponentStatus {

@@ -25,7 +25,9 @@ describe('workflow code', () => {
   test('has a recorded history of every shape that a component can have', () => {
     expect(shapes.map((file) => file.replace('.json', '')).toSorted()).toEqual([
       'blocked-then-ready',
+      'cleanup-after-outage',
       'finalized-clean',
+      'finalized-deferred',
       'finalized-forced',
       'finalized-retained',
       'install-to-ready',

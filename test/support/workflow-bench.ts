@@ -39,6 +39,8 @@ export interface WorkflowBench {
   readonly client: Client;
   startWorkers(): Promise<void>;
   start(script?: Script, input?: Partial<ComponentInput>): Promise<Component>;
+  /** A deferred removal, whose only activity is `cleanUpTarget`. */
+  startCleanup(script?: Script): Promise<Component>;
   stop(): Promise<void>;
 }
 
@@ -78,6 +80,18 @@ export async function openWorkflowBench(options: BenchOptions): Promise<Workflow
       });
       return componentOf(client.workflow.getHandle(handle.workflowId), input, scripted);
     },
+    async startCleanup(script = {}) {
+      const ref = { kind: 'KnativeServing', namespace: 'team', name: `serving-${String(++count)}` } as const;
+      const input: ComponentInput = { ref, uid: 'uid-1', generation: 1 };
+      const scripted: Scripted = { script, calls: [], inputs: new Map() };
+      scripts.set(ref.name, scripted);
+      const { workflowId } = await client.workflow.start('ComponentCleanup', {
+        workflowId: `cleanup/${ref.kind}/${ref.namespace}/${ref.name}/uid-1`,
+        taskQueue: taskQueues.workflows,
+        args: [{ ref, uid: 'uid-1', profile: 'fleet/spoke-1' }],
+      });
+      return componentOf(client.workflow.getHandle(workflowId), input, scripted);
+    },
     async stop() {
       for (const stop of stops.toReversed()) await stop();
     },
@@ -113,6 +127,7 @@ const successes: Activities = {
   reportReady: async () => undefined,
   probeTarget: async () => ({ drifted: false }),
   finalizeTarget: async () => ({ outcome: 'clean', removed: 3, pending: 0, blockers: [] }),
+  cleanUpTarget: async () => ({ outcome: 'clean', removed: 3, pending: 0 }),
   recordAbandonment: async () => undefined,
   releaseFinalizer: async () => undefined,
   recordCommand: async () => undefined,
@@ -173,12 +188,13 @@ export async function untilCancelled(): Promise<never> {
 }
 
 /** Fails as the real activities do. */
-export function failWith(kind: ErrorKind): never {
+export function failWith(kind: ErrorKind, details?: { dueAt: number }): never {
   const { retry } = failureReasons[kind];
   const failure = ApplicationFailure.create({
     message: `${kind} by script`,
     type: kind,
     nonRetryable: retry === 'wait' || retry === 'restart',
+    ...(details === undefined ? {} : { details: [details] }),
   });
   failure.stack = `${kind}: ${failure.message}`;
   throw failure;

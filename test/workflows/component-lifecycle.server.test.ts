@@ -290,6 +290,31 @@ describe('a deletion', () => {
     expect(await component.handle.result()).toBe('Finalized');
   });
 
+  test('that is held by a person goes on when its deadline passes, although nobody says so', async () => {
+    const dueAt = Date.now() + 3_000;
+    const component = await bench.start({
+      finalizeTarget: async () =>
+        Date.now() < dueAt
+          ? failWith('Paused', { dueAt })
+          : { outcome: 'abandoned', removed: 0, pending: 3, blockers: [] },
+    });
+    await component.reaches('Ready');
+    await component.handle.signal(messages.resourceDeleted, deleted);
+    expect(await component.handle.result()).toBe('Abandoned');
+    expect(Date.now()).toBeGreaterThanOrEqual(dueAt);
+  });
+
+  test('that is deferred lets the resource go and ends as such', async () => {
+    const component = await bench.start({
+      finalizeTarget: async () => ({ outcome: 'deferred', removed: 0, pending: 3, blockers: [] }),
+    });
+    await component.reaches('Ready');
+    await component.handle.signal(messages.resourceDeleted, deleted);
+    expect(await component.handle.result()).toBe('Deferred');
+    expect(component.calls.slice(pass.length)).toEqual(['finalizeTarget', 'releaseFinalizer']);
+    await recordHistory('finalized-deferred', component.handle);
+  });
+
   test('of a resource whose finalizer was removed by hand is recorded as abandoned', async () => {
     const component = await bench.start();
     await component.reaches('Ready');

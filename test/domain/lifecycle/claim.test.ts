@@ -19,6 +19,11 @@ const cases: readonly (readonly [string, Partial<ClaimRecord>, ClaimVerdict])[] 
   ['renews its own while it finalizes', { state: 'Finalizing' }, 'mine'],
   ['takes over from an earlier resource of the same name', { uid: 'uid-0' }, 'takeOver'],
   [
+    'asks whether the cleanup of an earlier resource still runs',
+    { uid: 'uid-0', state: 'Finalizing' },
+    'askOwner',
+  ],
+  [
     'asks whether another component of the same hub exists',
     { uid: 'uid-2', component: 'KnativeServing/b/c' },
     'askOwner',

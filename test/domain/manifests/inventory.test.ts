@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import type { InventoryEntry } from '../../../domain/manifests/inventory.ts';
-import { intentOf, obsoleteEntries } from '../../../domain/manifests/inventory.ts';
+import { intentOf, obsoleteEntries, unionOf } from '../../../domain/manifests/inventory.ts';
 import { yamlObject } from '../../support/rendering.ts';
 
 const since = '2026-02-02T00:00:00Z';
@@ -39,6 +39,14 @@ describe('obsoleteEntries', () => {
   test('takes equal names of two API groups for two objects', () => {
     const other = recorded({ apiVersion: 'example.com/v1' });
     expect(obsoleteEntries([other], [config])).toEqual([other]);
+  });
+});
+
+describe('unionOf', () => {
+  test('keeps what is known of an object and adds only what is not', () => {
+    const mine = recorded({ uid: '1' });
+    const more = recorded({ name: 'more', uid: '3' });
+    expect(unionOf([mine], [recorded({ uid: '2' }), more])).toEqual([mine, more]);
   });
 });
 

@@ -55,10 +55,23 @@ describe('a Job whose template has to change', () => {
     const name = who.toLowerCase().replaceAll(' ', '-');
     await client.apply(job(name, 'example.test/one', annotations));
     const wanted = job(name, 'example.test/two', mine);
-    await removeOutdatedJob(client, wanted, await refusalOf(wanted), signal);
+    await removeOutdatedJob(client, wanted, await refusalOf(wanted), { signal });
     await client.apply(wanted);
     expect(await imageOf(wanted)).toBe('example.test/two');
-    await removeOutdatedJob(client, job('absent', 'example.test/two', mine), new Error('refused'), signal);
+    await removeOutdatedJob(client, job('absent', 'example.test/two', mine), new Error('refused'), {
+      signal,
+    });
+  });
+
+  test('makes way for the wanted one when the inventory that was taken over has it', async () => {
+    const former = await client.apply(
+      job('taken-over', 'example.test/one', { 'fleet.knative.dev/owner': 'before' }),
+    );
+    const wanted = job('taken-over', 'example.test/two', mine);
+    const recordedUID = former.object.metadata.uid;
+    await removeOutdatedJob(client, wanted, await refusalOf(wanted), { signal, recordedUID });
+    await client.apply(wanted);
+    expect(await imageOf(wanted)).toBe('example.test/two');
   });
 
   test.each([
@@ -69,7 +82,7 @@ describe('a Job whose template has to change', () => {
     await client.apply(job(name, 'example.test/one', annotations));
     const wanted = job(name, 'example.test/two', mine);
     const refusal = new Error('refused');
-    await expect(removeOutdatedJob(client, wanted, refusal, signal)).rejects.toBe(refusal);
+    await expect(removeOutdatedJob(client, wanted, refusal, { signal })).rejects.toBe(refusal);
     expect(await imageOf(wanted)).toBe('example.test/one');
   });
 

@@ -15,6 +15,7 @@ import {
   untilReady,
 } from '../../support/operator-fleet.ts';
 import type { Component, OperatorFleet } from '../../support/operator-fleet.ts';
+import { claimState, ownersOf, podsOf } from '../../support/spoke-objects.ts';
 
 describe('the operator on a hub without provider file and ClusterProfile CRD', () => {
   let scene: OperatorFleet;
@@ -84,6 +85,21 @@ describe('the operator on a hub without provider file and ClusterProfile CRD', (
     await untilCondition(hub, remote, { ...missing, reason: 'MulticlusterDisabled' });
     await deleteComponent(hub, remote);
     await untilGone(hub, remote);
+  });
+
+  test('a local Serving that is retained outlives its resource, and the next one owns it without the restart of a Pod', async () => {
+    const { hub } = scene.fleet;
+    const pods = await podsOf(hub);
+    const object = ['knativeserving', serving.name, '-n', serving.namespace];
+    const retain = '{"spec":{"deletion":{"policy":"Retain"}}}';
+    await kubectl(hub, ['patch', ...object, '--type=merge', '-p', retain]);
+    await deleteComponent(hub, serving);
+    await untilGone(hub, serving);
+    expect(await claimState(hub)).toBe('Retained');
+    await applyComponent(hub, serving);
+    const { metadata } = await untilReady(hub, serving);
+    expect(await ownersOf(hub)).toEqual([`${serving.name}/${metadata.uid}`]);
+    expect(await podsOf(hub)).toEqual(pods);
   });
 
   test('deleting the local Serving removes what it installed and keeps its namespace', async () => {

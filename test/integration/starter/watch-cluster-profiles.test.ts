@@ -12,10 +12,16 @@ import { profileHealth } from '../../../dev/operator/register-spoke.ts';
 import { until } from '../../../dev/processes/until.ts';
 import type { ComponentWorkflows } from '../../../starter/component-workflows.ts';
 import { watchClusterProfiles } from '../../../starter/watch-cluster-profiles.ts';
+import type { CleanupWatch } from '../../../starter/watch-cleanups.ts';
 import type { ComponentWatch } from '../../../starter/watch-components.ts';
 
 const namespace = 'default';
 const name = 'edge-1';
+const cleanups: CleanupWatch = {
+  run: async () => undefined,
+  ensureAll: async () => undefined,
+  targetChanged: async () => undefined,
+};
 
 describe('the watch of ClusterProfiles', () => {
   let fleet: Fleet;
@@ -27,7 +33,7 @@ describe('the watch of ClusterProfiles', () => {
   beforeAll(async () => {
     fleet = await startFleet({ spokes: 0 });
     hub = createClusterClient(loadHubConnection(fleet.hub.kubeconfigPath), { fieldManager: 'test' });
-    watching = watchClusterProfiles({ hub, workflows, watches: [watch], log }, stop.signal);
+    watching = watchClusterProfiles({ hub, workflows, watches: [watch], cleanups, log }, stop.signal);
   });
 
   afterAll(async () => {

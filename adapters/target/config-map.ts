@@ -1,0 +1,67 @@
+import { isOperatorError } from '../../domain/errors.ts';
+import type { ManifestObject } from '../../domain/manifests/object.ts';
+import type { ClusterClient } from '../kubernetes/cluster-client.ts';
+
+interface ConfigMapContent {
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly binaryData: Readonly<Record<string, unknown>>;
+}
+
+/** One ConfigMap that several writers may change at once. */
+export interface ConfigMap {
+  readonly name: string;
+  read(signal?: AbortSignal): Promise<ManifestObject | undefined>;
+  /** Changes with every write of the object; undefined when there is none. Cheaper than a read. */
+  version(signal?: AbortSignal): Promise<string | undefined>;
+  /**
+   * Writes what `change` makes of the present object, with resourceVersion; undefined writes nothing. Takes what was
+   * read last as present, and reads again when that was outdated.
+   */
+  change(change: (found: ManifestObject | undefined) => ConfigMapContent | undefined): Promise<void>;
+  remove(): Promise<void>;
+}
+
+const attempts = 8;
+
+export function createConfigMap(client: ClusterClient, at: { namespace: string; name: string }): ConfigMap {
+  const objectRef = { apiVersion: 'v1', kind: 'ConfigMap', ...at };
+  let seen: { readonly found: ManifestObject | undefined } | undefined;
+  const read: ConfigMap['read'] = async (signal) => {
+    const found = await client.get(objectRef, { signal });
+    seen = { found };
+    return found;
+  };
+  const tryToChange: ConfigMap['change'] = async (change) => {
+    const found = seen === undefined ? await read() : seen.found;
+    seen = undefined;
+    const content = change(found);
+    if (content === undefined) return;
+    const { binaryData, ...marks } = content;
+    const metadata = { ...found?.metadata, ...at, ...marks };
+    const object: ManifestObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata, binaryData };
+    await (found === undefined ? client.create(object) : client.replace(object));
+  };
+  return {
+    name: at.name,
+    read,
+    async version(signal) {
+      const found = await client.get(objectRef, { signal, metadataOnly: true });
+      if (found === undefined) return undefined;
+      return `${found.metadata.uid ?? ''}/${found.metadata.resourceVersion ?? ''}`;
+    },
+    async change(change) {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          await tryToChange(change);
+          return;
+        } catch (error) {
+          if (!isOperatorError(error, 'Conflict') || attempt === attempts) throw error;
+        }
+      }
+    },
+    async remove() {
+      await client.delete(objectRef, { propagation: 'Background' });
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import type { ClusterClient } from '../../../adapters/kubernetes/cluster-client.ts';
+import { hubInventory } from '../../../adapters/target/inventory-store.ts';
+import type { InventoryMirror } from '../../../adapters/target/inventory-store.ts';
+import type { Inventory, InventoryEntry } from '../../../domain/manifests/inventory.ts';
+import { ownNamespace, spokeClient } from './spoke-client.ts';
+
+let client: ClusterClient;
+let operatorNamespace: string;
+beforeAll(async () => {
+  client = spokeClient();
+  operatorNamespace = await ownNamespace(client);
+});
+afterAll(() => client.close());
+
+const ref = { kind: 'KnativeServing', namespace: 'team', name: 'serving' } as const;
+const storeOf = (uid: string): InventoryMirror => hubInventory(client, ref, { operatorNamespace, uid });
+
+function entry(name: string, uid: string): InventoryEntry {
+  return { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'ns', name, uid, since: '2026-01-01T00:00:00Z' };
+}
+
+function inventory(uid: string, ...entries: readonly InventoryEntry[]): Inventory {
+  const target = { clusterUID: 'cluster', server: 'https://spoke', profile: 'fleet/spoke' };
+  const component = 'KnativeServing/team/serving';
+  return {
+    component,
+    uid,
+    target,
+    installNamespace: 'ns',
+    anchorUID: '',
+    version: '1',
+    digest: 'd',
+    entries,
+  };
+}
+
+describe('an inventory', () => {
+  test('that another one joins keeps what it knows itself and gets the rest', async () => {
+    const store = storeOf('joined');
+    const mine = entry('a', '1');
+    await store.write(inventory('joined', mine));
+    await store.join(inventory('before', entry('a', 'older'), entry('b', '2')));
+    expect((await store.read())?.entries).toEqual([mine, entry('b', '2')]);
+    expect(await store.hasJoined()).toBe(true);
+  });
+
+  test('does not lose what joined to a writer who had read before, and takes it up from one who knows it', async () => {
+    const store = storeOf('raced');
+    await store.write(inventory('raced', entry('a', '1')));
+    await store.join(inventory('before', entry('b', '2')));
+    await store.write(inventory('raced', entry('a', '1'), entry('c', '3')));
+    expect((await store.read())?.entries.map(({ name }) => name)).toEqual(['a', 'c', 'b']);
+    await store.write(inventory('raced', entry('a', '1'), entry('b', '2')));
+    expect(await store.hasJoined()).toBe(false);
+    await store.write(inventory('raced', entry('a', '1')));
+    expect((await store.read())?.entries).toEqual([entry('a', '1')]);
+  });
+
+  test('that is not there refuses to be joined, so that nothing is taken for handed over', async () => {
+    await expect(storeOf('absent').join(inventory('before', entry('b', '2')))).rejects.toMatchObject({
+      kind: 'NotFound',
+    });
+  });
+
+  test('of a removal that goes on stays marked as such when somebody writes it once more', async () => {
+    const store = storeOf('pending');
+    await store.write(inventory('pending', entry('a', '1')));
+    expect(await store.isPending()).toBe(false);
+    await store.markPending(inventory('pending', entry('a', '1')));
+    await store.write(inventory('pending', entry('a', '1'), entry('b', '2')));
+    expect(await store.isPending()).toBe(true);
+    await store.remove();
+    expect(await store.isPending()).toBe(false);
+  });
+});
