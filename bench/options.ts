@@ -25,7 +25,8 @@ export function readOptions(args: readonly string[]): BenchOptions {
   };
 }
 
-function whole(name: string, text: string, least: number): number {
+/** Throws with the option's name when the text is not a whole number of at least `least`. */
+export function whole(name: string, text: string, least: number): number {
   const value = Number(text);
   if (Number.isInteger(value) && value >= least) return value;
   throw new Error(`${name}: ${text} is not a whole number of at least ${String(least)}`);

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
 import type { Cluster } from '../control-plane/cluster.ts';
+import type { ManifestObject } from '../../domain/manifests/object.ts';
 import { kubectl } from '../control-plane/kubectl.ts';
 import { until } from '../processes/until.ts';
 import { clusterProfileCrd } from './cluster-profile-crd.ts';
@@ -49,15 +50,20 @@ export async function registerSpoke({ hub, spoke, namespace }: SpokeRegistration
   await setProfileStatus(hub, { namespace, name: spoke.name }, profileStatus(spoke));
 }
 
-/** Writes the Secret that the plugin reads for a spoke; keys are `token` and, if it expires, `expirationTimestamp`. */
+/** Writes the Secret that the plugin reads for a spoke. */
 export async function writeToken(
   hub: Reachable,
   name: string,
-  stringData: Readonly<Record<string, string>>,
+  data: Readonly<Record<string, string>>,
 ): Promise<void> {
+  await kubectl(hub, ['apply', '-f', '-'], JSON.stringify(tokenSecret(name, data)));
+}
+
+/** That Secret; its keys are `token` and, if the token expires, `expirationTimestamp`. */
+export function tokenSecret(name: string, data: Readonly<Record<string, string>>): ManifestObject {
+  const encoded = Object.entries(data).map(([key, value]) => [key, Buffer.from(value).toString('base64')]);
   const metadata = { name, namespace: operatorNamespace };
-  const secret = { apiVersion: 'v1', kind: 'Secret', metadata, stringData };
-  await kubectl(hub, ['apply', '-f', '-'], JSON.stringify(secret));
+  return { apiVersion: 'v1', kind: 'Secret', metadata, data: Object.fromEntries(encoded) };
 }
 
 /** Merges into the status of a ClusterProfile, as its cluster manager does. */

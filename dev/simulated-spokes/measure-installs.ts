@@ -1,0 +1,153 @@
+import type { ClusterClient } from '../../adapters/kubernetes/cluster-client.ts';
+import { createClusterClient } from '../../adapters/kubernetes/http-cluster-client.ts';
+import { componentApi } from '../../domain/api/component-ref.ts';
+import { clusterProfileApi } from '../../domain/api/cluster-profile.ts';
+import type { ManifestObject } from '../../domain/manifests/object.ts';
+import { listAt, stringAt } from '../../domain/manifests/object.ts';
+import { makeCertificates } from '../certificates/make-certificates.ts';
+import type { Cluster } from '../control-plane/cluster.ts';
+import { startTcpProxy } from '../fault-proxy/start-tcp-proxy.ts';
+import { providerName } from '../operator/register-spoke.ts';
+import type { SimulatedSpokes } from './start-simulated-spokes.ts';
+import { startSimulatedSpokes } from './start-simulated-spokes.ts';
+
+export interface InstallsOptions {
+  readonly hub: Cluster;
+  /** Namespace on the hub of resources and ClusterProfiles; must exist. */
+  readonly namespace: string;
+  readonly healthy: number;
+  /** More spokes, which take connections and never answer. */
+  readonly blackHoled: number;
+  readonly version: string;
+  /** Default ten minutes. */
+  readonly withinMs?: number;
+}
+
+/** What the healthy spokes saw of a Serving installation on every spoke, all begun at once. */
+export interface Installs {
+  /** From the creation of the resource until it is Ready, one value for each healthy spoke. */
+  readonly secondsToReady: readonly number[];
+  /** Requests to each healthy spoke, by `<method> <path>`. */
+  readonly requests: readonly Readonly<Record<string, number>>[];
+}
+
+const readyWithinMs = 600_000;
+
+/** Installs on simulated spokes through a running operator; its plugin must need nothing of the hub. */
+export async function measureInstalls(options: InstallsOptions): Promise<Installs> {
+  const certificates = await makeCertificates(['IP:127.0.0.1']);
+  const spokes = await startSimulatedSpokes({ certificate: certificates.server, like: options.hub });
+  const silent = await startTcpProxy({ host: '127.0.0.1', port: spokes.port });
+  silent.blackHole(true);
+  const { server, caPem, token } = options.hub;
+  const hub = createClusterClient(
+    {
+      server,
+      certificateAuthority: caPem,
+      credential: () => Promise.resolve({ token }),
+      limits: { requestsPerSecond: 1_000 },
+    },
+    { fieldManager: 'simulation' },
+  );
+  try {
+    const healthy = numbered('healthy', options.healthy).map((name) => ({ name, port: spokes.port }));
+    const dead = numbered('dead', options.blackHoled).map((name) => ({ name, port: silent.port }));
+    await Promise.all(
+      [...healthy, ...dead].map(({ name, port }) =>
+        registerSimulated(hub, options.namespace, {
+          name,
+          server: `https://127.0.0.1:${String(port)}${spokes.pathOf(name)}`,
+          authority: certificates.authority,
+        }),
+      ),
+    );
+    return await install(
+      { hub, spokes, options },
+      [...dead, ...healthy].map(({ name }) => name),
+    );
+  } finally {
+    await hub.close();
+    await silent.stop();
+    await spokes.stop();
+  }
+}
+
+interface Work {
+  readonly hub: ClusterClient;
+  readonly spokes: SimulatedSpokes;
+  readonly options: InstallsOptions;
+}
+
+async function install({ hub, spokes, options }: Work, names: readonly string[]): Promise<Installs> {
+  const healthy = names.filter((name) => name.startsWith('healthy'));
+  const startedAt = performance.now();
+  await Promise.all(names.map((name) => hub.create(resourceOn(name, options))));
+  const seconds = new Map<string, number>();
+  const signal = AbortSignal.timeout(options.withinMs ?? readyWithinMs);
+  const { namespace } = options;
+  const watched = { apiVersion: componentApi.apiVersion, kind: 'KnativeServing', namespace };
+  for await (const event of hub.watch({ ...watched, signal })) {
+    const objects = event.type === 'SYNC' ? event.objects : [event.object];
+    for (const { metadata } of objects.filter(isReady)) {
+      const name = metadata.name ?? '';
+      seconds.set(name, seconds.get(name) ?? (performance.now() - startedAt) / 1_000);
+    }
+    if (healthy.every((name) => seconds.has(name))) break;
+  }
+  const late = healthy.find((name) => !seconds.has(name));
+  if (late !== undefined) {
+    const found = await hub.get({ ...watched, name: late });
+    throw new Error(`${late} did not become Ready in time; it is ${JSON.stringify(found?.['status'])}`);
+  }
+  return {
+    secondsToReady: healthy.map((name) => seconds.get(name) ?? Number.NaN),
+    requests: healthy.map((name) => spokes.requestsTo(name)),
+  };
+}
+
+function resourceOn(name: string, { namespace, version }: InstallsOptions): ManifestObject {
+  return {
+    apiVersion: componentApi.apiVersion,
+    kind: 'KnativeServing',
+    metadata: { name, namespace },
+    spec: { version, destination: { clusterProfileRef: { name, namespace } } },
+  };
+}
+
+async function registerSimulated(
+  hub: ClusterClient,
+  namespace: string,
+  spoke: { readonly name: string; readonly server: string; readonly authority: string },
+): Promise<void> {
+  const cluster = {
+    server: spoke.server,
+    'certificate-authority-data': Buffer.from(spoke.authority).toString('base64'),
+  };
+  const condition = {
+    type: clusterProfileApi.healthCondition,
+    status: 'True',
+    reason: 'Simulated',
+    message: '',
+  };
+  const status = {
+    conditions: [{ ...condition, lastTransitionTime: new Date().toISOString() }],
+    accessProviders: [{ name: providerName, cluster }],
+  };
+  const created = await hub.create({
+    apiVersion: `${clusterProfileApi.group}/v1alpha1`,
+    kind: clusterProfileApi.kind,
+    metadata: { name: spoke.name, namespace },
+    spec: { clusterManager: { name: 'simulation' } },
+  });
+  await hub.replace({ ...created, status }, { subresource: 'status' });
+}
+
+function isReady(object: ManifestObject): boolean {
+  return listAt(object, 'status', 'conditions').some(
+    (condition) => stringAt(condition, 'type') === 'Ready' && stringAt(condition, 'status') === 'True',
+  );
+}
+
+function numbered(prefix: string, count: number): readonly string[] {
+  return Array.from({ length: count }, (_, index) => `${prefix}-${String(index + 1)}`);
+}
