@@ -206,6 +206,9 @@ describe('the command line on a fleet', () => {
     expect(changed.code).toBe(3);
     expect(changed.stdout).toContain('+++ wanted ConfigMap knative-serving/config-logging');
     expect(changed.stdout).toMatch(/^\+ +loglevel\.controller: debug$/m);
+    // Held, so that the difference is not repaired before anybody can see it.
+    await cli(['suspend', nameOf(serving)]);
+    await untilSuspended(serving, true);
     await kubectl(spoke, ['delete', 'service', 'controller', '-n', 'knative-serving']);
     const json = await cli(['diff', nameOf(serving), '-o', 'json']);
     expect(json.code).toBe(3);
@@ -220,6 +223,8 @@ describe('the command line on a fleet', () => {
   test('sync makes a full pass that puts back what was missing', async () => {
     const [spoke] = scene.fleet.spokes;
     if (spoke === undefined) throw new Error('a spoke is needed');
+    await cli(['resume', nameOf(serving)]);
+    await untilSuspended(serving, false);
     const run = await cli(['sync', nameOf(serving), '-o', 'yaml']);
     expect(run.code).toBe(0);
     expect(run.stdout).toContain('answer: a full pass begins');
