@@ -32,8 +32,13 @@ export async function compare(observation: Observation, resource: ComponentResou
   else if (due) await lookAround(observation, unwatched(observation));
 }
 
-/** Proves that the target answers, and that it is the same connection to the same cluster. */
+/**
+ * Proves that the target answers, and that it is the same connection to the same cluster. Without a doubt this is not
+ * asked each time: whatever writes proves it anyway, and a connection that was replaced fails by itself.
+ */
 async function verifyTarget(observation: Observation, resource: ComponentResource): Promise<void> {
+  if (!observation.doubtful && performance.now() < observation.fullAt) return;
+  observation.doubtful = false;
   const { client } = await openTarget(observation.deps, resource, observation.signal);
   if (client === observation.target.client) return;
   throw new OperatorError(
@@ -105,6 +110,7 @@ function watch(observation: Observation, group: EntryGroup): void {
     onInterruption(error) {
       deps.log.debug({ component }, `watch interrupted: ${messageOf(error)}`);
       if (!concernsTarget(error)) return;
+      observation.doubtful = true;
       observation.checkAt = 0;
       alarm.ring();
     },

@@ -35,6 +35,8 @@ export interface Observation extends ObservedComponent {
   inventoryVersion: string | undefined;
   resourceVersion: string | undefined;
   inventoryLost: boolean;
+  /** Something hints at a target that is away or another one. */
+  doubtful: boolean;
   /** Monotonic times of the next comparison and of the next one that lists everything again. */
   checkAt: number;
   fullAt: number;
@@ -57,6 +59,7 @@ export async function openObservation(
     inventoryVersion: undefined,
     resourceVersion: undefined,
     inventoryLost: false,
+    doubtful: false,
     checkAt: 0,
     fullAt: Infinity,
   };

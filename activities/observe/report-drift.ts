@@ -111,6 +111,7 @@ async function reportLostInventory(observation: Observation): Promise<void> {
   const { deps, current } = observation;
   const { ref, uid } = current();
   observation.inventoryLost = false;
+  observation.doubtful = true;
   const report = { uid, objects: ['the inventory on the target was deleted or damaged'], count: 1 };
   await deps.signals.driftDetected(ref, report).catch((error: unknown) => {
     deps.log.warn({ component: ref }, `the lost inventory could not be reported: ${messageOf(error)}`);
