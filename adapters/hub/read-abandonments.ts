@@ -21,7 +21,9 @@ export interface AbandonmentRecord {
   readonly requestedBy: string;
   /** When it was recorded. */
   readonly since: string;
-  /** `Kind namespace/name`. */
+  /** When it was removed after all; null as long as it was not. */
+  readonly cleanedAt: string | null;
+  /** `Kind namespace/name`; empty once it was removed. */
   readonly remaining: readonly string[];
 }
 
@@ -52,6 +54,7 @@ function recordOf(object: ManifestObject): AbandonmentRecord {
     why: text('why'),
     requestedBy: text('requestedBy'),
     since: object.metadata.creationTimestamp ?? '',
+    cleanedAt: text('cleanedAt') || null,
     remaining: text('remaining').split('\n').filter(Boolean),
   };
 }

@@ -8,6 +8,7 @@ import { checkSearchAttributes } from '../../../adapters/temporal/search-attribu
 import type { Cluster } from '../../../dev/control-plane/cluster.ts';
 import { kubeconfigOf } from '../../../dev/control-plane/kubeconfig.ts';
 import { kubectl } from '../../../dev/control-plane/kubectl.ts';
+import { remainsOn } from '../../../dev/demo/remains.ts';
 import { profileHealth, registerSpoke, setProfileStatus } from '../../../dev/operator/register-spoke.ts';
 import { serviceAccountToken } from '../../../dev/operator/service-account-token.ts';
 import { createNamespace } from '../../../dev/temporal/create-namespace.ts';
@@ -547,9 +548,11 @@ describe('the command line on a fleet', () => {
     await untilGone(hub, eventing);
   });
 
-  test('forced cleanup lets go of a component whose cluster is away, and abandoned list says what stays', async () => {
+  test('forced cleanup lets go of a component whose cluster is away, abandoned list says what stays, and abandoned retry removes it', async () => {
     const { hub, spokes } = scene.fleet;
-    await spokes[0]?.stop();
+    const [spoke] = spokes;
+    if (spoke === undefined) throw new Error('a spoke is needed');
+    await spoke.stop();
     await deleteComponent(hub, serving);
     await untilCondition(hub, serving, { type: 'Finalizing', status: 'True', reason: 'Blocked' });
     const row = await cli(['status', nameOf(serving), '-o', 'json']);
@@ -566,11 +569,25 @@ describe('the command line on a fleet', () => {
     expect(run).toMatchObject({ code: 0 });
     await untilGone(hub, serving);
     const list = await cli(['abandoned', 'list']);
-    expect(list.stdout).toMatch(/KnativeServing\/platform\/serving +fleet\/spoke-1 +\S+ +\d+ +ada +sold/);
+    expect(list.stdout).toMatch(/KnativeServing\/platform\/serving +fleet\/spoke-1 +\S+ +\d+ +- +ada +sold/);
     const json = await cli(['abandoned', 'list', '-o', 'json']);
     const { items } = JSON.parse(json.stdout) as { items: { remaining: string[]; clusterProfile: string }[] };
     expect(items[0]?.remaining).toContain('Deployment knative-serving/controller');
-    await spokes[0]?.restart();
+    const absent = await cli(['abandoned', 'retry', 'serving/platform/absent']);
+    expect(absent.code).toBe(4);
+    const retried = await cli(['abandoned', 'retry', nameOf(serving), '-o', 'json']);
+    expect(JSON.parse(retried.stdout)).toMatchObject({
+      kind: 'RetriedRemovals',
+      items: [{ component: nameOf(serving), target: 'fleet/spoke-1' }],
+    });
+    await spoke.restart();
+    await until('what stayed behind is removed', 120_000, async () => {
+      const seen = await cli(['abandoned', 'list', '-o', 'json']);
+      const [record] = (JSON.parse(seen.stdout) as { items: { cleanedAt: string | null }[] }).items;
+      return typeof record?.cleanedAt === 'string' || undefined;
+    });
+    expect(await remainsOn(spoke)).toEqual([]);
+    expect((await cli(['abandoned', 'retry', '--all'])).stdout).toBe('Nothing was left behind.\n');
   });
 
   test('drain deletes every component only after the count was typed', async () => {
