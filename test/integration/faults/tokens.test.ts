@@ -9,14 +9,12 @@ import type { ClusterClient } from '../../../adapters/kubernetes/cluster-client.
 import { createClusterClient } from '../../../adapters/kubernetes/http-cluster-client.ts';
 import { loadHubConnection } from '../../../adapters/kubernetes/hub-connection.ts';
 import { makeCertificates } from '../../../dev/certificates/make-certificates.ts';
-import { ensureNamespace } from '../../../dev/operator/prepare-hub.ts';
 import { tokenSecret, writeToken } from '../../../dev/operator/register-spoke.ts';
 import {
   applyComponent,
   deleteComponent,
   sampleReleases,
   startOperatorFleet,
-  untilCondition,
   untilGone,
   untilReady,
 } from '../../support/operator-fleet.ts';
@@ -132,45 +130,8 @@ describe('tokens of a spoke', () => {
     testMs,
   );
 
-  test(
-    'ten resources that start at once on one profile need one plugin run in each worker process',
-    async () => {
-      const { hub } = scene.fleet;
-      const { component } = await spokeFor('shared', 'KnativeEventing', 1);
-      const serving = { ...component, kind: 'KnativeServing' as const };
-      const ten = [component, serving].flatMap((one) =>
-        [1, 2, 3, 4, 5].map((index) => ({ ...one, namespace: `tenant-${String(index)}` })),
-      );
-      await Promise.all(
-        [...new Set(ten.map(({ namespace }) => namespace))].map((name) => ensureNamespace(hub, name)),
-      );
-      await Promise.all(ten.map((one) => applyComponent(hub, one)));
-      const settled = await Promise.all(ten.map((one) => untilSettled(one)));
-      expect(settled.filter(({ ready }) => ready)).toHaveLength(2);
-      expect(await plugin.runsFor('shared')).toBe(1);
-      await scene.operator.killWorker();
-      await scene.operator.startWorker();
-      const winner = settled.find(({ ready }) => ready)?.component ?? component;
-      await triggerPass(hub, winner, 'restarted');
-      await untilPassed(scene, winner, { trigger: 'restarted' });
-      expect(await plugin.runsFor('shared')).toBe(2);
-    },
-    testMs,
-  );
-
   async function failuresOf(name: string) {
     return (await failedAttempts(scene)).filter(({ component }) => component === name);
-  }
-
-  /** Ready, or refused because another component of the kind owns the cluster. */
-  async function untilSettled(component: Component): Promise<{ component: Component; ready: boolean }> {
-    const { hub } = scene.fleet;
-    const conflict = { type: 'TargetClusterResolved', status: 'False', reason: 'TargetClusterConflict' };
-    const ready = await Promise.any([
-      untilReady(hub, component).then(() => true),
-      untilCondition(hub, component, conflict).then(() => false),
-    ]);
-    return { component, ready };
   }
 });
 
