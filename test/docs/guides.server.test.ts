@@ -51,7 +51,7 @@ describe('the guides, followed literally in one shell after another', () => {
   test('the quick start shows, changes, holds and removes a component', async () => {
     const output = await follow('quick-start.md');
     expect(output).toMatch(/serving\s+fleet\/spoke-1/);
-    expect(output).toContain('no difference');
+    expect(output).toContain('0 to create, 0 to change, 0 to remove');
     expect(output.slice(output.lastIndexOf('kube-system'))).not.toContain('knative-serving ');
   }, 300_000);
 
