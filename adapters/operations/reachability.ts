@@ -17,10 +17,13 @@ export interface ReachabilityOptions {
   /** In messages: `the hub`. */
   readonly name: string;
   readonly check: (signal: AbortSignal) => Promise<unknown>;
+  /** Between questions while it answers. */
   readonly intervalMs?: number;
 }
 
 const defaultIntervalMs = 10_000;
+/** Between questions while it does not: who waits for a process to become ready waits for this. */
+const retryMs = 1_000;
 const checkTimeoutMs = 10_000;
 const recentMs = 60_000;
 
@@ -51,7 +54,9 @@ export function createReachability(options: ReachabilityOptions): Reachability {
     async run(signal) {
       while (!signal.aborted) {
         await ask(signal);
-        await sleep(intervalMs, undefined, { signal }).catch(() => undefined);
+        await sleep(reachable ? intervalMs : Math.min(retryMs, intervalMs), undefined, { signal }).catch(
+          () => undefined,
+        );
       }
     },
   };

@@ -43,6 +43,11 @@ export async function shippedSpokeIdentity(spoke: Cluster): Promise<string> {
   return serviceAccountToken(spoke, { namespace: 'knative-fleet', name: 'knative-fleet' });
 }
 
+/** Whether something found on a spoke belongs to the shipped account, not to an installation. */
+export function isIdentity(remnant: string): boolean {
+  return /[ /]knative-fleet-(spoke|namespace-removal|token)$/.test(remnant);
+}
+
 const worker = ['-n', operatorNamespace, `--serviceaccount=${operatorNamespace}:knative-fleet-worker`];
 const starter = [`--serviceaccount=${operatorNamespace}:knative-fleet-starter`];
 

@@ -28,7 +28,7 @@ import type {
   OperatorIdentities,
 } from '../../support/operator-fleet.ts';
 import { refusedRequests } from '../../support/refused-requests.ts';
-import { accounts, shippedIdentities } from '../../support/shipped-identities.ts';
+import { accounts, isIdentity, shippedIdentities } from '../../support/shipped-identities.ts';
 import { installStubKinds } from '../../support/stub-kinds.ts';
 
 const older = testReleases.real
@@ -165,10 +165,6 @@ const everythingOfEventing = testReleases.real
   : {};
 
 /** The roles and accounts by which the operator acts. */
-function isIdentity(remnant: string): boolean {
-  return /[ /]knative-fleet-(spoke|namespace-removal|token)$/.test(remnant);
-}
-
 async function untilVersion(hub: Cluster, component: Component): Promise<ComponentView> {
   const { version } = component.spec as { version: string };
   await expect

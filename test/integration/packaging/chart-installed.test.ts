@@ -31,7 +31,7 @@ import {
 import { refusedRequests } from '../../support/refused-requests.ts';
 import type { RenderedProcess } from '../../support/rendered-process.ts';
 import { startRenderedProcess } from '../../support/rendered-process.ts';
-import { accounts, shippedSpokeIdentity } from '../../support/shipped-identities.ts';
+import { accounts, isIdentity, shippedSpokeIdentity } from '../../support/shipped-identities.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 
@@ -168,14 +168,14 @@ describe('the chart on a real API server', () => {
     await applyComponent(hub, serving);
     await untilReady(hub, serving);
     for (const process of running) {
-      expect((await fetch(process.probe('livenessProbe'))).status).toBe(200);
-      expect((await fetch(process.probe('readinessProbe'))).status).toBe(200);
+      expect(await wellness(process.probe('livenessProbe'))).toMatch(/^200 /);
+      await expect
+        .poll(() => wellness(process.probe('readinessProbe')), { timeout: 30_000 })
+        .toMatch(/^200 /);
     }
     await deleteComponent(hub, serving);
     await untilGone(hub, serving);
-    expect(
-      (await remainsOn(spoke)).filter((remnant) => !/ knative-fleet|\/knative-fleet/.test(remnant)),
-    ).toEqual([]);
+    expect((await remainsOn(spoke)).filter((remnant) => !isIdentity(remnant))).toEqual([]);
     expect(await refusedRequests(hub)).toEqual([]);
     expect(await refusedRequests(spoke)).toEqual([]);
   });
@@ -198,6 +198,12 @@ describe('the chart on a real API server', () => {
     });
   };
 });
+
+/** Status and checks of a probe. */
+async function wellness(probe: string): Promise<string> {
+  const response = await fetch(probe);
+  return `${String(response.status)} ${await response.text()}`;
+}
 
 function podSpecOf(deployment: object): Record<string, unknown> {
   const { spec } = deployment as { spec: { template: { spec: Record<string, unknown> } } };
