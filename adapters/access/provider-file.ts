@@ -7,8 +7,8 @@ import type { AccessConfig } from './access-config.ts';
 /** The provider file as it is now. */
 export interface ProviderFile {
   /**
-   * Costs one stat when nothing changed. Rejects with MulticlusterDisabled when no file is configured, and with
-   * AccessProviderFailed when there never was a valid one.
+   * Costs one stat when nothing changed. Rejects with MulticlusterDisabled when no file is configured or the configured
+   * one was never there, and with AccessProviderFailed when there never was a valid one.
    */
   current(): Promise<AccessConfig>;
 }
@@ -37,14 +37,14 @@ export function createProviderFile(options: ProviderFileOptions): ProviderFile {
   const load = async (): Promise<void> => {
     const { version, content } = await readVersion(path, seen);
     if (version === seen) return;
-    const reload = good !== undefined;
+    const reload = seen !== '';
     seen = version;
     try {
       good = parse(content);
       problem = undefined;
       if (reload) options.onReload?.(good);
     } catch (error) {
-      problem = failure(path, error);
+      problem = isAbsent(error) && good === undefined ? notYet(path) : failure(path, error);
       options.onProblem?.(problem.message);
     }
   };
@@ -66,6 +66,18 @@ function disabled(): OperatorError {
     'MulticlusterDisabled',
     'multi-cluster support is disabled: set --clusterprofile-provider-file to enable',
   );
+}
+
+/** A worker may be there before its provider file: access to spokes begins when the file appears. */
+function notYet(path: string): OperatorError {
+  return new OperatorError(
+    'MulticlusterDisabled',
+    `multi-cluster support is disabled: ${JSON.stringify(path)}, which --clusterprofile-provider-file names, does not exist; create it to enable`,
+  );
+}
+
+function isAbsent(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
 function failure(path: string, error: unknown): OperatorError {

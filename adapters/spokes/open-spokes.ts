@@ -26,8 +26,8 @@ export interface SpokeSettings {
 }
 
 /**
- * Builds the access to spokes. Rejects with every problem of a provider file that is configured but invalid; later
- * changes are taken or refused without a restart. The caller closes it.
+ * Builds the access to spokes. Rejects with every problem of a provider file that is there but invalid; later changes,
+ * the appearance of the file among them, are taken or refused without a restart. The caller closes it.
  */
 export async function openSpokes(settings: SpokeSettings): Promise<SpokeAccess> {
   const { hub, providerFile: path, log, observe, environment = process.env } = settings;

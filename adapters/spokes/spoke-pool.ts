@@ -1,6 +1,7 @@
 import type { ClusterProfile } from '../../domain/api/cluster-profile.ts';
 import { isOperatorError, OperatorError } from '../../domain/errors.ts';
 import type { CredentialCache } from '../access/credential-cache.ts';
+import type { AccessConfig } from '../access/access-config.ts';
 import { accessHash, requireHealthy, resolveProfileAccess } from '../access/profile-access.ts';
 import type { ProfileAccess } from '../access/profile-access.ts';
 import type { ProviderFile } from '../access/provider-file.ts';
@@ -85,11 +86,12 @@ async function currentConnection(
   ref: ClusterProfileRef,
   signal: AbortSignal | undefined,
 ): Promise<SpokeConnection> {
-  const profile = await pool.readProfile(ref, signal).catch((error: unknown) => {
+  const profile = await pool.readProfile(ref, signal).catch(async (error: unknown) => {
     if (isOperatorError(error, 'ClusterProfileNotFound')) {
       evict(pool, ref, undefined);
       pool.credentials.forget(keyOf(ref));
       pool.onGone?.(ref);
+      await requireSetUp(pool, ref, error);
     }
     throw error;
   });
@@ -104,12 +106,23 @@ async function currentConnection(
 
 async function resolve(pool: Pool, profile: ClusterProfile): Promise<ProfileAccess> {
   requireHealthy(profile);
-  const config = await pool.providerFile.current().catch((error: unknown) => {
+  return resolveProfileAccess(profile, await accessConfig(pool, profile.metadata));
+}
+
+function accessConfig(pool: Pool, ref: ClusterProfileRef): Promise<AccessConfig> {
+  return pool.providerFile.current().catch((error: unknown) => {
     if (!isOperatorError(error)) throw error;
-    const message = `failed to build config from ClusterProfile ${keyOf(profile.metadata)}: ${error.message}`;
+    const message = `failed to build config from ClusterProfile ${keyOf(ref)}: ${error.message}`;
     throw new OperatorError(error.kind, message, { cause: error });
   });
-  return resolveProfileAccess(profile, config);
+}
+
+/** A hub with neither the CRD nor a provider file was never set up for spokes, which says more than a missing profile. */
+async function requireSetUp(pool: Pool, ref: ClusterProfileRef, notFound: OperatorError): Promise<void> {
+  if (!isOperatorError(notFound.cause, 'KindUnavailable')) return;
+  await accessConfig(pool, ref).catch((error: unknown) => {
+    if (isOperatorError(error, 'MulticlusterDisabled')) throw error;
+  });
 }
 
 function connectionFor(pool: Pool, profile: ClusterProfile, access: ProfileAccess): SpokeConnection {

@@ -71,8 +71,8 @@ export const failureReasons: Readonly<Record<ErrorKind, ReasonDeclaration>> = {
   ),
   MulticlusterDisabled: target(
     'MulticlusterDisabled',
-    'The resource names a ClusterProfile, but no access provider file is configured.',
-    'Start the worker with --clusterprofile-provider-file.',
+    'The resource names a ClusterProfile, but no access provider file is configured, or the configured one does not exist.',
+    'Start the worker with --clusterprofile-provider-file, and create the file that it names.',
   ),
   AccessProviderFailed: target(
     'AccessProviderFailed',

@@ -25,6 +25,7 @@ import { temporaryFolder } from '../../dev/processes/reaper.ts';
 import { until } from '../../dev/processes/until.ts';
 import { createNamespace } from '../../dev/temporal/create-namespace.ts';
 import { scanHistories } from './scan-histories.ts';
+import { scanLogs } from './scan-logs.ts';
 
 /** Where test resources live on the hub. */
 export const resourceNamespace = 'platform';
@@ -44,7 +45,7 @@ export const testReleases = existsSync(shared)
 
 export interface OperatorFleetOptions {
   readonly spokes: number;
-  /** Without it the hub has neither provider file nor ClusterProfile CRD. */
+  /** False: the hub has no ClusterProfile CRD, and the provider file that the worker's flag names does not exist. */
   readonly multicluster?: boolean;
   readonly releases?: string;
   /** Whose requests the API servers record. */
@@ -71,7 +72,7 @@ export interface OperatorFleet {
   readonly temporal: Client;
   readonly folder: string;
   readonly providerFile: string;
-  /** Ends everything; rejects when a history of the run holds a credential, a manifest or too much. */
+  /** Ends everything; rejects when a history or log of the run holds a credential, or a history a manifest or too much. */
   stop(): Promise<void>;
 }
 
@@ -129,7 +130,7 @@ export async function startOperatorFleet(options: OperatorFleetOptions): Promise
     folder,
     ...(await kubeconfigs(fleet.hub, identities, folder)),
     temporal: { address, namespace },
-    ...(multicluster ? { providerFile } : {}),
+    providerFile,
     releases: options.releases ?? testReleases.root,
     cache: join(cacheFolder(), 'releases'),
     workflowBundle: inject('workflowBundle'),
@@ -148,10 +149,11 @@ export async function startOperatorFleet(options: OperatorFleetOptions): Promise
       await operator.stop();
       const tokens = [fleet.hub, ...fleet.spokes].map(({ token }) => token).concat(tokensOf(identities));
       const { violations } = await scanHistories(temporal, tokens);
+      const leaks = await scanLogs(Object.values(operator.logs), tokens);
       await temporal.connection.close();
       await fleet.stop();
-      if (violations.length > 0)
-        throw new Error(`histories hold what they must not: ${violations.join('; ')}`);
+      const found = [...violations, ...leaks];
+      if (found.length > 0) throw new Error(`histories or logs hold what they must not: ${found.join('; ')}`);
     },
   };
 }

@@ -170,6 +170,7 @@ describe('resolveProfileAccess', () => {
   describe('extensions', () => {
     test.each([
       ['secretreader', { clusterName: 'spoke-1' }],
+      ['cp-creds', { clusterName: 'cluster1' }],
       [
         'kubeconfig-secretreader',
         { name: 'spoke-1-kubeconfig', namespace: 'fleet', key: 'value', context: '' },

@@ -27,13 +27,31 @@ describe('createProviderFile', () => {
   });
 
   test('names the file and the cause when there never was a valid one', async () => {
-    const path = join(folder, 'missing.json');
-    await expect(createProviderFile({ path }).current()).rejects.toMatchObject({
+    const file = createProviderFile({ path: folder });
+    await expect(file.current()).rejects.toMatchObject({
       kind: 'AccessProviderFailed',
       message: expect.stringContaining(
-        `failed to load access provider config from "${path}": ENOENT`,
+        `failed to load access provider config from "${folder}": EISDIR`,
       ) as string,
     });
+  });
+
+  test('says that access is off while the configured file does not exist yet, and takes it when it appears', async () => {
+    const path = join(folder, 'later.json');
+    const told: string[] = [];
+    const tell = (what: string): void => void told.push(what);
+    const file = createProviderFile({ path, onReload: () => tell('in force'), onProblem: tell });
+    const off = {
+      kind: 'MulticlusterDisabled',
+      message: `multi-cluster support is disabled: "${path}", which --clusterprofile-provider-file names, does not exist; create it to enable`,
+    };
+    await expect(file.current()).rejects.toMatchObject(off);
+    await expect(file.current()).rejects.toMatchObject(off);
+    await writeFile(path, '{"providers":[{"name":""}]}');
+    await expect(file.current()).rejects.toMatchObject({ kind: 'AccessProviderFailed' });
+    await writeFile(path, named('later'));
+    expect((await file.current()).providers[0]?.name).toBe('later');
+    expect(told).toEqual([off.message, expect.stringContaining('providers[0].name'), 'in force']);
   });
 
   test('takes a rewritten file at the next call and tells about it', async () => {

@@ -24,7 +24,7 @@ export async function startFakeSpoke(uid: string, tokens: readonly string[], por
     const path = (request.url ?? '').split('?')[0] ?? '';
     const override = overrides.get(path);
     if (override !== undefined) return override(response);
-    const body = ordinary(path, uid);
+    const body = ordinaryAnswer(path, uid);
     return body === undefined ? answer(response, 404, status(404, 'NotFound')) : answer(response, 200, body);
   });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
@@ -56,7 +56,8 @@ function tokenOf(request: IncomingMessage): string {
   return (request.headers.authorization ?? '').replace(/^Bearer /, '');
 }
 
-function ordinary(path: string, uid: string): object | undefined {
+/** What an API server without objects of its own answers; undefined for what it does not have. */
+export function ordinaryAnswer(path: string, uid: string): object | undefined {
   switch (path) {
     case '/api':
       return discovery(['namespaces', 'Namespace', 'Cluster'], ['configmaps', 'ConfigMap', 'Namespaced']);

@@ -332,6 +332,21 @@ describe('createSpokePool', () => {
     await expect(disabled.connect(ref)).rejects.toMatchObject({ kind: 'ClusterProfileNotReady' });
   });
 
+  test.each([
+    ['MulticlusterDisabled', 'the hub does not know the kind', 'KindUnavailable'],
+    ['ClusterProfileNotFound', 'the hub knows the kind', 'NotFound'],
+  ] as const)('says %s without provider file and profile when %s', async (kind, _, cause) => {
+    const off = new OperatorError('MulticlusterDisabled', 'multi-cluster support is disabled');
+    const missing = new OperatorError('ClusterProfileNotFound', 'failed to get', {
+      cause: new OperatorError(cause, 'no'),
+    });
+    const unprepared = createPool({
+      providerFile: { current: () => Promise.reject(off) },
+      readProfile: () => Promise.reject(missing),
+    });
+    await expect(unprepared.connect(ref)).rejects.toMatchObject({ kind });
+  });
+
   test('closes a connection that nobody uses and connects anew when it is needed again', async () => {
     const brief = createPool({ idleMs: 30 });
     const { client } = await brief.connect(ref);

@@ -2,12 +2,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { ensureNamespace } from '../../../dev/operator/prepare-hub.ts';
 import { kubectl } from '../../../dev/control-plane/kubectl.ts';
-import { installClusterProfileCrd } from '../../../dev/operator/register-spoke.ts';
+import {
+  installClusterProfileCrd,
+  registerSpoke,
+  writeProviderFile,
+} from '../../../dev/operator/register-spoke.ts';
 import {
   applyComponent,
   deleteComponent,
+  eventingOn,
   inventoryNamespace,
-  resourceNamespace,
   startOperatorFleet,
   testReleases,
   untilCondition,
@@ -45,44 +49,22 @@ describe('the operator on a hub without provider file and ClusterProfile CRD', (
     expect(new Set(owners.split(' '))).toEqual(new Set(['KnativeServing']));
   });
 
-  test('a resource that names a ClusterProfile says what is missing, and goes on when the cause changes', async () => {
+  test('a resource that names a ClusterProfile says what is missing, and CRD, profile and provider file make it Ready without a restart', async () => {
     const { hub } = scene.fleet;
-    const remote: Component = {
-      kind: 'KnativeEventing',
-      name: 'remote',
-      namespace: resourceNamespace,
-      spec: { destination: { clusterProfileRef: { name: 'nowhere', namespace: inventoryNamespace } } },
-    };
-    await applyComponent(hub, remote);
+    const here = { ...hub, name: 'here' };
+    const remote = eventingOn(here);
     const missing = { type: 'TargetClusterResolved', status: 'False' };
-    await untilCondition(hub, remote, { ...missing, reason: 'ClusterProfileNotFound' });
+    await applyComponent(hub, remote);
+    const off = await untilCondition(hub, remote, { ...missing, reason: 'MulticlusterDisabled' });
+    const { message } = off.status?.conditions?.find(({ type }) => type === missing.type) ?? {};
+    expect(message).toContain(`ClusterProfile ${inventoryNamespace}/here: multi-cluster support is disabled`);
+    expect(message).toContain(scene.providerFile);
     await installClusterProfileCrd(hub);
-    await ensureNamespace(hub, inventoryNamespace);
-    const profile = {
-      apiVersion: 'multicluster.x-k8s.io/v1alpha1',
-      kind: 'ClusterProfile',
-      metadata: { name: 'nowhere', namespace: inventoryNamespace },
-      spec: { clusterManager: { name: 'test' } },
-    };
-    await kubectl(hub, ['apply', '-f', '-'], JSON.stringify(profile));
-    await untilCondition(hub, remote, { ...missing, reason: 'ClusterProfileNotReady' });
-    const healthy = {
-      status: {
-        conditions: [{ type: 'ControlPlaneHealthy', status: 'True', reason: 'Healthy', message: '' }],
-      },
-    };
-    await kubectl(hub, [
-      'patch',
-      'clusterprofile',
-      'nowhere',
-      '-n',
-      inventoryNamespace,
-      '--subresource=status',
-      '--type=merge',
-      '-p',
-      JSON.stringify(healthy),
-    ]);
+    await untilCondition(hub, remote, { ...missing, reason: 'ClusterProfileNotFound' });
+    await registerSpoke({ hub, spoke: here, namespace: inventoryNamespace });
     await untilCondition(hub, remote, { ...missing, reason: 'MulticlusterDisabled' });
+    await writeProviderFile(scene.providerFile);
+    await untilReady(hub, remote);
     await deleteComponent(hub, remote);
     await untilGone(hub, remote);
   });
