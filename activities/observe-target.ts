@@ -5,7 +5,7 @@ import type { ObserveInput, ObserveResult } from '../domain/lifecycle/observatio
 import type { RepairRecord } from '../domain/lifecycle/repair-backoff.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { failureView } from './failure.ts';
-import { observeComponents } from './observe/observe-components.ts';
+import { observeComponents, triesBeforeAway } from './observe/observe-components.ts';
 import { createRepairBook } from './observe/repair-book.ts';
 import type { RepairBook } from './observe/repair-book.ts';
 import { tellAway } from './observe/tell-health.ts';
@@ -14,8 +14,6 @@ const heartbeatMs = 5_000;
 const maxHeartbeatRecords = 30;
 /** Fits a result and an argument in history. */
 const maxRecords = 4;
-/** Failed tries in a row, some twenty seconds apart, after which the components are told that the target is away. */
-const triesBeforeAway = 3;
 
 /**
  * Observes all components on one target for hours: what was changed there is reported to the workflow concerned. Returns

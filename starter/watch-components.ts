@@ -21,6 +21,13 @@ export interface ComponentWatch {
   announce(resource: ComponentResource, again: boolean): Promise<void>;
 }
 
+/** What a workflow was told last. */
+interface Told {
+  readonly view: ResourceView;
+  /** A sweep has found it like this since. */
+  readonly swept: boolean;
+}
+
 export interface ComponentWatchOptions {
   readonly hub: ClusterClient;
   readonly workflows: ComponentWorkflows;
@@ -31,18 +38,19 @@ export interface ComponentWatchOptions {
 export function watchComponents(options: ComponentWatchOptions): ComponentWatch {
   const { hub, workflows, log, kind } = options;
   const known = new Map<string, ComponentResource>();
-  const told = new Map<string, ResourceView>();
+  const told = new Map<string, Told>();
 
   const announce: ComponentWatch['announce'] = async (resource, again) => {
     const view = resourceView(resource);
     const key = formatComponentRef(resource.ref);
     const before = told.get(key);
-    if (!again && before !== undefined && isSame(before, view)) return;
-    told.set(key, view);
-    const commanded = before !== undefined && !isEqual(before.commands, view.commands);
-    const announcement = announcementFor(view);
-    await tell(workflows, resource, announcement === 'none' && commanded ? 'nudge' : announcement);
-    if (before === undefined || commanded || !before.deleting) await tellForce(workflows, resource);
+    const same = before !== undefined && isSame(before.view, view);
+    if (!again && same) return;
+    told.set(key, { view, swept: again && same });
+    const commanded = before !== undefined && !isEqual(before.view.commands, view.commands);
+    const announcement = nextAnnouncement(before, view);
+    await tell(workflows, resource, announcement);
+    if (before === undefined || commanded || !before.view.deleting) await tellForce(workflows, resource);
     log.debug({ component: resource.ref, generation: view.generation, announcement }, 'announced');
   };
 
@@ -89,6 +97,18 @@ export function watchComponents(options: ComponentWatchOptions): ComponentWatch 
       }
     },
   };
+}
+
+/**
+ * What is told next. A trigger is not repeated by the first sweep after it was told: a pass that serves it may be about
+ * to acknowledge it, and would be followed by another one.
+ */
+function nextAnnouncement(before: Told | undefined, view: ResourceView): Announcement {
+  const announcement = announcementFor(view);
+  if (before === undefined) return announcement;
+  if (isSame(before.view, view)) return announcement === 'nudge' && !before.swept ? 'none' : announcement;
+  const commanded = !isEqual(before.view.commands, view.commands);
+  return announcement === 'none' && commanded ? 'nudge' : announcement;
 }
 
 /** A resource that has no finalizer of ours and is being deleted needs no workflow. */

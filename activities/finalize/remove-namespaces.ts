@@ -4,6 +4,7 @@ import type { InventoryEntry } from '../../domain/manifests/inventory.ts';
 import type { ManifestObject } from '../../domain/manifests/object.ts';
 import { describeIdentity, identityOf } from '../../domain/manifests/object.ts';
 import { derivedKinds } from '../../domain/manifests/runtime-leftovers.ts';
+import { isMarked } from './our-mark.ts';
 import type { Mark } from './our-mark.ts';
 import { entryRef, removeEntries } from './remove-entries.ts';
 import type { Removal } from './remove-entries.ts';
@@ -30,7 +31,7 @@ export async function removeNamespaces(
     entries.filter((entry) => (entry.adopted === true) === wanted),
   );
   const released = await removeEntries(client, adopted ?? [], mark);
-  const removal = await removeMade(client, made ?? []);
+  const removal = await removeMade(client, made ?? [], mark);
   return {
     removed: [...released.removed, ...removal.removed],
     remaining: [...released.remaining, ...removal.remaining],
@@ -42,8 +43,9 @@ export async function removeNamespaces(
 async function removeMade(
   client: ClusterClient,
   entries: readonly InventoryEntry[],
+  mark: Mark,
 ): Promise<NamespaceRemoval> {
-  const outcomes = await Promise.all(entries.map((entry) => terminateIfOurs(client, entry)));
+  const outcomes = await Promise.all(entries.map((entry) => terminateIfOurs(client, entry, mark)));
   const remaining = entries.filter((_, index) => outcomes[index] === 'terminating');
   const removal = await verifyAbsent(client, {
     removed: entries.filter((_, index) => outcomes[index] !== 'terminating'),
@@ -57,15 +59,22 @@ async function removeMade(
 type Outcome = 'terminating' | 'none of ours' | { readonly kept: string };
 
 /** Lets the namespace go if it is ours and holds nothing foreign; one that stays is none of ours any more. */
-async function terminateIfOurs(client: ClusterClient, entry: InventoryEntry): Promise<Outcome> {
-  if (entry.uid === undefined) return 'none of ours';
-  const { metadata } = (await client.get(entryRef(entry), { metadataOnly: true })) ?? {};
-  if (metadata?.uid !== entry.uid || (metadata.creationTimestamp ?? '') < entry.since) return 'none of ours';
-  if (metadata.deletionTimestamp !== undefined) return 'terminating';
+async function terminateIfOurs(client: ClusterClient, entry: InventoryEntry, mark: Mark): Promise<Outcome> {
+  const found = await client.get(entryRef(entry), { metadataOnly: true });
+  if (found === undefined || !isOurs(found, entry, mark)) return 'none of ours';
+  const { uid, deletionTimestamp } = found.metadata;
+  if (deletionTimestamp !== undefined) return 'terminating';
   const kept = keptBecause(entry.name, await lookInto(client, entry.name));
   if (kept !== undefined) return { kept };
-  await client.delete(entryRef(entry), { uid: entry.uid, propagation: 'Background' });
+  await client.delete(entryRef(entry), { uid, propagation: 'Background' });
   return 'terminating';
+}
+
+/** Without a UID the install ended before it was recorded: then the mark says who made it, unless it is older. */
+function isOurs(found: ManifestObject, entry: InventoryEntry, mark: Mark): boolean {
+  const { uid, creationTimestamp = '' } = found.metadata;
+  if (creationTimestamp < entry.since) return false;
+  return entry.uid === undefined ? isMarked(found, mark) : uid === entry.uid;
 }
 
 interface Foreign {

@@ -16,6 +16,8 @@ export interface ObservedComponent {
   /** Rings when the resource or something on the target changed. */
   readonly alarm: Alarm;
   readonly book: RepairBook;
+  /** Told that the target could be used. */
+  readonly onOpen: () => void;
 }
 
 /** An observation from the opening of the target to its first failure. */

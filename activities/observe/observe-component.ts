@@ -17,6 +17,7 @@ export async function observeComponent(component: ObservedComponent, signal: Abo
   try {
     const inner = AbortSignal.any([signal, ended.signal]);
     const observation = await openObservation(component, inner, failed.reject);
+    component.onOpen();
     await tellBack(component.deps, [component.current()]);
     await Promise.race([observe(observation), failed.promise]);
   } catch (error) {

@@ -1,9 +1,15 @@
 import type { ComponentResource } from '../../adapters/hub/components.ts';
+import { messageOf } from '../../domain/errors.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 import type { Alarm } from './alarm.ts';
 import { createAlarm } from './alarm.ts';
 import { observeComponent } from './observe-component.ts';
 import type { RepairBook } from './repair-book.ts';
+import { tellAway } from './tell-health.ts';
+
+/** Failed tries in a row after which components are told that the target is away. */
+export const triesBeforeAway = 3;
+const retryMs = { first: 2_000, longest: 20_000 };
 
 export interface ObservedTarget {
   readonly deps: ActivityDependencies;
@@ -17,11 +23,13 @@ interface Observed {
   resource: ComponentResource;
   readonly alarm: Alarm;
   readonly stop: AbortController;
+  /** Tries in a row that failed; 0 while the target can be used. */
+  failures: number;
 }
 
 /**
- * Observes every component that names the target until the signal aborts; rejects when one of them cannot be observed.
- * Resolves to false as soon as there is none.
+ * Observes every component that names the target until the signal aborts. One that cannot be observed is tried again by
+ * itself, so that others go on; rejects when none can be. Resolves to false as soon as there is none.
  */
 export async function observeComponents(parts: ObservedTarget, signal: AbortSignal): Promise<boolean> {
   const ended = new AbortController();
@@ -64,8 +72,33 @@ function notice(
   }
   const stop = new AbortController();
   const signal = AbortSignal.any([seen.signal, stop.signal]);
-  const component: Observed = { resource: seen.resource, alarm: createAlarm(signal), stop };
+  const component: Observed = { resource: seen.resource, alarm: createAlarm(signal), stop, failures: 0 };
   observed.set(seen.resource.uid, component);
+  const noneLeft = (): boolean => [...observed.values()].every(({ failures }) => failures > 0);
+  void keepObserving({ deps, book, component, noneLeft }, signal).catch(seen.fail);
+}
+
+/** Rejects with the last failure when that leaves none that can be observed. */
+async function keepObserving(
+  parts: Pick<ObservedTarget, 'deps' | 'book'> & {
+    readonly component: Observed;
+    readonly noneLeft: () => boolean;
+  },
+  signal: AbortSignal,
+): Promise<void> {
+  const { deps, book, component, noneLeft } = parts;
   const { alarm } = component;
-  observeComponent({ deps, book, alarm, current: () => component.resource }, signal).catch(seen.fail);
+  const onOpen = (): void => void (component.failures = 0);
+  while (!signal.aborted) {
+    try {
+      await observeComponent({ deps, book, alarm, onOpen, current: () => component.resource }, signal);
+    } catch (error) {
+      component.failures += 1;
+      if (noneLeft()) throw error;
+      const { ref } = component.resource;
+      deps.log.info({ component: ref }, `it cannot be observed and is tried again: ${messageOf(error)}`);
+      if (component.failures >= triesBeforeAway) await tellAway(deps, [component.resource], error);
+      await alarm.wait(Math.min(retryMs.longest, retryMs.first * 2 ** component.failures));
+    }
+  }
 }

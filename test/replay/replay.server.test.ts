@@ -22,7 +22,7 @@ async function replay(history: unknown): Promise<readonly (Error | undefined)[]>
 }
 
 describe('workflow code', () => {
-  test('has a recorded history of every shape that a component can have', () => {
+  test('has a recorded history of every shape that a component can have, and of an observer', () => {
     expect(shapes.map((file) => file.replace('.json', '')).toSorted()).toEqual([
       'blocked-then-ready',
       'cleanup-after-outage',
@@ -31,6 +31,7 @@ describe('workflow code', () => {
       'finalized-forced',
       'finalized-retained',
       'install-to-ready',
+      'observer-until-unused',
     ]);
   });
 

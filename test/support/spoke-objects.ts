@@ -13,6 +13,17 @@ export async function podsOf(spoke: Cluster, at = namespace): Promise<readonly s
     .toSorted();
 }
 
+/** What the Deployments of Serving run on a spoke, by name; a change of it restarts Pods. */
+export async function templatesOf(spoke: Cluster): Promise<Readonly<Record<string, unknown>>> {
+  const text = await kubectl(spoke, ['get', 'deployments', '-n', namespace, '-o', 'json']);
+  const { items } = JSON.parse(text) as {
+    items: { metadata: { name: string }; spec: { replicas: number; template: object } }[];
+  };
+  return Object.fromEntries(
+    items.map(({ metadata, spec }) => [metadata.name, { replicas: spec.replicas, template: spec.template }]),
+  );
+}
+
 /** Names of the distinct owners of the Deployments and ConfigMaps of Serving, as `name/uid`. */
 export async function ownersOf(spoke: Cluster): Promise<readonly string[]> {
   const path = 'jsonpath={range .items[*].metadata.ownerReferences[*]}{.name}/{.uid} {end}';

@@ -56,4 +56,22 @@ describe('removeNamespaces', () => {
     await remove([{ ...entry, uid: 'another' }]);
     expect((await find(entry))?.metadata.deletionTimestamp).toBeUndefined();
   });
+
+  test('removes a namespace whose UID was never recorded when it is newer than the claim and has our mark', async () => {
+    const annotations = { 'fleet.knative.dev/owner': mark.uid };
+    const [marked, older, foreign] = await Promise.all([makeNamespace(), makeNamespace(), makeNamespace()]);
+    for (const { name } of [marked, older]) {
+      const ref = { apiVersion: 'v1', kind: 'Namespace', name };
+      await client.patch(ref, { type: 'merge', body: { metadata: { annotations } } });
+    }
+    const later = new Date(Date.parse(older.since) + 60_000).toISOString();
+    const unrecorded = [marked, { ...older, since: later }, foreign].map((entry) => ({
+      ...entry,
+      uid: undefined,
+    }));
+    await remove(unrecorded);
+    expect(await find(marked)).toBeUndefined();
+    expect((await find(older))?.metadata.deletionTimestamp).toBeUndefined();
+    expect((await find(foreign))?.metadata.deletionTimestamp).toBeUndefined();
+  });
 });

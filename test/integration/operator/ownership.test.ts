@@ -92,6 +92,37 @@ describe('who owns a spoke', () => {
       { namespace: inventoryNamespace, name: spokes().spoke.name },
       profileHealth(healthy),
     );
+  /** Eventing on a spoke is installed, repaired when a Deployment of it goes, and removed. */
+  const lookedAfterOn = async (spoke: Cluster) => {
+    const spec = { version: sampleReleases.eventing, ...destination(spokes().spoke) };
+    const eventing = {
+      kind: 'KnativeEventing',
+      name: 'eventing',
+      namespace: resourceNamespace,
+      spec,
+    } as const;
+    await applyComponent(hub(), eventing);
+    await untilReady(hub(), eventing);
+    const read = () =>
+      kubectl(spoke, [
+        'get',
+        'deployment',
+        'webhook',
+        '-n',
+        'knative-eventing',
+        '-o',
+        'jsonpath={.metadata.uid}',
+        '--ignore-not-found',
+      ]);
+    const before = await read();
+    await kubectl(spoke, ['delete', 'deployment', 'webhook', '-n', 'knative-eventing']);
+    await until('the Deployment is there again', 30_000, async () => {
+      const found = await read();
+      return (found !== '' && found !== before) || undefined;
+    });
+    await untilReady(hub(), eventing);
+    await remove(eventing);
+  };
   const conflict = { type: 'TargetClusterResolved', status: 'False', reason: 'TargetClusterConflict' };
 
   test('an anchor that a person deletes is made again, and owns everything again while the collector is at work', async () => {
@@ -201,6 +232,30 @@ describe('who owns a spoke', () => {
     );
   });
 
+  test('a pass that finds both copies of the inventory lost writes them again and restarts no Pod', async () => {
+    const { spoke } = spokes();
+    await applyComponent(hub(), serving());
+    await untilReady(hub(), serving());
+    const pods = await podsOf(spoke);
+    const [mirror = ''] = await inventoryMirrors(hub());
+    await kubectl(hub(), ['delete', 'configmap', '-n', 'knative-operator', mirror]);
+    const copy = ['configmap', '-n', 'default', 'knative-fleet-knativeserving-inventory'];
+    await kubectl(spoke, ['delete', ...copy]);
+    await annotate('reconcile.knative.dev/trigger=lost');
+    await until('both are there again', 60_000, async () => {
+      const again = await kubectl(spoke, ['get', ...copy, '-o', 'name', '--ignore-not-found']);
+      const { status } = (await readComponent(hub(), serving())) ?? {};
+      const served = JSON.stringify(status?.['acknowledged']).includes('lost');
+      return served && again !== '' && (await inventoryMirrors(hub())).length === 1 ? true : undefined;
+    });
+    const handle = scene.temporal.workflow.getHandle(`KnativeServing/${resourceNamespace}/serving`);
+    await until('the pass is over', 60_000, async () => {
+      const { phase } = await handle.query<{ phase: string }>('describe');
+      return phase === 'Ready' ? true : undefined;
+    });
+    expect(await podsOf(spoke)).toEqual(pods);
+  });
+
   test('a deletion is clean without the workflow and both copies of the inventory, and spares what is not ours', async () => {
     const { spoke } = spokes();
     await applyComponent(hub(), serving());
@@ -297,13 +352,14 @@ describe('who owns a spoke', () => {
     expect(await kubectl(spokes().spoke, role)).toContain('knative-serving-admin');
   });
 
-  test('another cluster at the address is refused until a person accepts it, and the former one is recorded', async () => {
+  test('another cluster at the address is refused until a person accepts it, the former one is recorded, and others on it are looked after', async () => {
     const { spoke, other } = spokes();
     const former = await untilReady(hub(), serving());
     await registerSpoke({ hub: hub(), spoke: { ...other, name: spoke.name }, namespace: inventoryNamespace });
     const changed = { type: 'TargetClusterResolved', status: 'False', reason: 'TargetClusterChanged' };
     await untilCondition(hub(), serving(), changed);
     expect(await remainsOn(other)).toEqual([]);
+    await lookedAfterOn(other);
     const path = ['get', 'namespace', 'kube-system', '-o', 'jsonpath={.metadata.uid}'];
     const accepted = await kubectl(other, path);
     await annotate(`fleet.knative.dev/accept-cluster=${accepted}`);
