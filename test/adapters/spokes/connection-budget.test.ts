@@ -14,9 +14,12 @@ import { parseClusterProfile } from '../../../domain/api/cluster-profile.ts';
 import { execVersion } from '../access/plugin-scripts.ts';
 import { ordinaryAnswer } from './fake-spoke.ts';
 
-const spokes = 1_000;
-const atOnce = 100;
+/** Enough to tell one connection for each from several; handshakes are what costs time here. */
+const spokes = 200;
+const atOnce = 20;
 const callsEach = 3;
+/** Both ends of every handshake are in this process, on a machine that may be busy. */
+const patient = { connectTimeoutMs: 60_000, headersTimeoutMs: 60_000 };
 
 const certificates = await makeCertificates(['IP:127.0.0.1']);
 /** Every spoke has a path of its own below the address. */
@@ -47,7 +50,7 @@ afterAll(() => {
   server.close();
 });
 
-describe('connections to a thousand spokes', () => {
+describe('connections to many spokes', () => {
   test('are one for each however many calls there are at once, and none when nobody needs them', async () => {
     const { port } = server.address() as AddressInfo;
     const execConfig = { command: '/bin/true', apiVersion: execVersion };
@@ -76,8 +79,9 @@ describe('connections to a thousand spokes', () => {
       credentials: createCredentialCache({
         run: () => Promise.resolve({ credential: { token: 'any' }, expiresAt: undefined }),
       }),
-      createClient: (settings) => createClusterClient(settings, { fieldManager: 'test' }),
-      idleMs: 5_000,
+      createClient: (settings) =>
+        createClusterClient({ ...settings, limits: patient }, { fieldManager: 'test' }),
+      idleMs: 10_000,
     });
     try {
       const names = Array.from({ length: spokes }, (_, index) => `spoke-${String(index)}`);
