@@ -8,6 +8,7 @@ import type { InventoryEntry } from '../domain/manifests/inventory.ts';
 import { entryKey, obsoleteEntries } from '../domain/manifests/inventory.ts';
 import type { ManifestObject } from '../domain/manifests/object.ts';
 import { groupByStage } from '../domain/manifests/stages.ts';
+import type { Stage } from '../domain/manifests/stages.ts';
 import { asStatus } from '../domain/status/status-change.ts';
 import { ownerOf } from './pass/owner-of.ts';
 import type { ActivityDependencies } from './dependencies.ts';
@@ -77,27 +78,53 @@ async function applyAll(
   work: ApplyWork,
 ): Promise<readonly AppliedObject[]> {
   const deadline = AbortSignal.timeout(attemptLimitMs);
-  const signal = AbortSignal.any([deadline, Context.current().cancellationSignal]);
+  const ended = new AbortController();
+  const signal = AbortSignal.any([deadline, ended.signal, Context.current().cancellationSignal]);
   const applied: AppliedObject[] = [];
-  for (const stage of groupByStage(work.objects)) {
-    heartbeat({ stage: stage.name, applied: applied.length, total: work.objects.length });
-    try {
-      applied.push(
-        ...(await applyStage(deps, target, { ...work, all: work.objects, objects: stage.objects, signal })),
-      );
-      if (stage.waitFor === 'crds-established') {
-        const crds = stage.objects.filter(({ kind }) => kind === 'CustomResourceDefinition');
-        await establishedKinds(target.client, crds, signal);
-      }
-    } catch (error) {
-      if (deadline.aborted && !isOperatorError(error)) {
-        throw new OperatorError(
-          'ApiTransient',
-          `stage ${stage.name} took longer than ${String(attemptLimitMs / 1000)} s on ${target.identity.server}; it continues`,
-        );
-      }
-      throw error;
+  let definitions: Promise<void> = Promise.resolve();
+  let stageName = '';
+  try {
+    for (const stage of groupByStage(work.objects)) {
+      stageName = stage.name;
+      heartbeat({ stage: stage.name, applied: applied.length, total: work.objects.length });
+      if (stage.afterDefinitions) await definitions;
+      const results = await applyStage(deps, target, {
+        ...work,
+        all: work.objects,
+        objects: stage.objects,
+        signal,
+      });
+      applied.push(...results);
+      if (stage.definitions.length > 0) definitions = establish(target, { stage, results, signal });
     }
+    await definitions;
+    return applied;
+  } catch (error) {
+    if (deadline.aborted && !isOperatorError(error)) {
+      throw new OperatorError(
+        'ApiTransient',
+        `stage ${stageName} took longer than ${String(attemptLimitMs / 1000)} s on ${target.identity.server}; it continues`,
+      );
+    }
+    throw error;
+  } finally {
+    ended.abort();
   }
-  return applied;
+}
+
+/** Begins to wait for the kinds of a stage; a failure is told to whoever awaits it. */
+function establish(
+  { client }: OpenTarget,
+  work: {
+    readonly stage: Stage;
+    readonly results: readonly AppliedObject[];
+    readonly signal: AbortSignal;
+  },
+): Promise<void> {
+  const created = work.results.some(
+    ({ object, change }) => change === 'created' && object.kind === 'CustomResourceDefinition',
+  );
+  const waiting = establishedKinds(client, { crds: work.stage.definitions, created }, work.signal);
+  waiting.catch(() => undefined);
+  return waiting;
 }

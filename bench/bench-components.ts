@@ -5,6 +5,7 @@ import { createPlanner } from '../activities/plan/create-planner.ts';
 import { componentApi } from '../domain/api/component-ref.ts';
 import type { ComponentKind } from '../domain/api/component-ref.ts';
 import type { ManifestObject } from '../domain/manifests/object.ts';
+import { recordAt } from '../domain/manifests/object.ts';
 import type { DemoReleases } from '../dev/demo/find-releases.ts';
 import type { ComponentName } from './measurement.ts';
 
@@ -38,6 +39,15 @@ export function benchComponents(
     component('serving', 'KnativeServing', serving),
     component('eventing', 'KnativeEventing', eventing),
   ];
+}
+
+/** The same component with more or other fields in its spec. */
+export function withSpec(
+  { object, ...component }: BenchComponent,
+  spec: Readonly<Record<string, unknown>>,
+): BenchComponent {
+  const merged = { ...recordAt(object, 'spec'), ...spec };
+  return { ...component, object: { ...object, spec: merged } };
 }
 
 function component(

@@ -27,6 +27,11 @@ import { startMeter } from './traffic-meter.ts';
 /** Servers with a running operator, and a spoke that is reached only through links. */
 export interface BenchGround {
   readonly hub: ClusterClient;
+  /** Past every link, with a user of its own that no meter counts. */
+  readonly spoke: ClusterClient;
+  readonly temporal: { readonly address: string; readonly namespace: string };
+  /** Process ids. */
+  readonly processes: Readonly<Record<BenchProcess, number>>;
   readonly profile: { readonly name: string; readonly namespace: string };
   /**
    * Opens the only way to the spoke and names it in the ClusterProfile. Its address is new, so that the operator begins
@@ -38,6 +43,8 @@ export interface BenchGround {
   readonly cache: string;
   stop(): Promise<void>;
 }
+
+export type BenchProcess = 'worker' | 'starter' | 'temporal';
 
 export interface Link {
   newMeter(installer: Installer): Promise<TrafficMeter>;
@@ -101,8 +108,13 @@ async function openGround({ releases, folder, stops, stop }: Start): Promise<Ben
   stops.push(() => operator.stop());
   const hub = clientFor(fleet.hub);
   stops.push(() => hub.close());
+  const direct = clientFor(spoke);
+  stops.push(() => direct.close());
   return {
     hub,
+    spoke: direct,
+    temporal,
+    processes: { ...operator.pids, temporal: temporal.pid },
     cache,
     stop,
     profile: { name: spoke.name, namespace: inventoryNamespace },

@@ -1,5 +1,5 @@
 import { establishedKinds } from '../activities/apply/established-kinds.ts';
-import { dropConversion } from '../activities/finalize/drop-conversion.ts';
+import { convertingCrds, dropConversion } from '../activities/finalize/drop-conversion.ts';
 import type { ClusterClient, ObjectRef } from '../adapters/kubernetes/cluster-client.ts';
 import { until } from '../dev/processes/until.ts';
 import type { ManifestObject } from '../domain/manifests/object.ts';
@@ -37,9 +37,12 @@ export async function measureFloor(work: FloorWork): Promise<{ install: Phase; r
 
 async function install({ client, objects }: FloorWork): Promise<void> {
   const signal = AbortSignal.timeout(waitMs);
+  let definitions: Promise<void> = Promise.resolve();
   for (const stage of groupByStage(objects)) {
+    if (stage.afterDefinitions) await definitions;
     await Promise.all(stage.objects.map((object) => client.apply(object, { metadataOnly: true, signal })));
-    if (stage.waitFor === 'crds-established') await establishedKinds(client, stage.objects, signal);
+    const crds = stage.definitions;
+    if (crds.length > 0) definitions = establishedKinds(client, { crds, created: true }, signal);
   }
   const deployments = objects.filter((object) => object.kind === 'Deployment');
   const namespaces = new Set(deployments.map((object) => object.metadata.namespace ?? ''));
@@ -66,7 +69,7 @@ async function deploymentsAvailable(
 }
 
 async function remove({ client, component, objects }: FloorWork): Promise<void> {
-  await dropConversion(client, component.kind);
+  await dropConversion(client, await convertingCrds(client, component.kind));
   const staying = ['CustomResourceDefinition', 'Namespace'];
   const going = objects.filter((object) => !staying.includes(object.kind));
   await Promise.all(going.map((object) => client.delete(refOf(object))));

@@ -1,6 +1,8 @@
+import { goalsOf } from './goals.ts';
 import type { Measurement, Phase, Spread } from './measurement.ts';
 import { spreadOf } from './measurement.ts';
 import { referenceDate, references } from './reference.ts';
+import type { Results } from './results.ts';
 
 interface Group {
   readonly component: Measurement['component'];
@@ -9,9 +11,31 @@ interface Group {
   readonly floor: readonly Measurement[];
 }
 
-/** Two Markdown tables: seconds beside the floor and the recorded reference, and what was sent to the spoke. */
-export function renderReport(measurements: readonly Measurement[]): string {
-  const groups = groupsOf(measurements);
+/** Markdown tables: what holds, seconds beside the floor and the recorded reference, what was sent, and what it took. */
+export function renderReport(results: Results): string {
+  const groups = groupsOf(results.measurements);
+  return [
+    '### Goals',
+    '',
+    table(
+      ['measure', 'goal', 'measured', 'holds'],
+      goalsOf(results).map(({ measure, goal, measured, holds }) => [
+        measure,
+        goal,
+        measured,
+        holds ? 'yes' : '**no**',
+      ]),
+    ),
+    '',
+    ...(groups.length === 0 ? [] : installTables(groups)),
+    '### Processes, over the whole run',
+    '',
+    table(['process', 'CPU seconds', 'MB at the end', 'MB at most'], usageRows(results)),
+    '',
+  ].join('\n');
+}
+
+function installTables(groups: readonly Group[]): readonly string[] {
   const reference = `Go, ${referenceDate}`;
   return [
     '### Seconds, median (least to most)',
@@ -28,7 +52,16 @@ export function renderReport(measurements: readonly Measurement[]): string {
       groups.flatMap(trafficRows),
     ),
     '',
-  ].join('\n');
+  ];
+}
+
+function usageRows({ usage }: Results): readonly string[][] {
+  return Object.entries(usage).map(([name, { cpuSeconds, residentMB, peakMB }]) => [
+    name,
+    cpuSeconds.toFixed(0),
+    residentMB.toFixed(0),
+    peakMB.toFixed(0),
+  ]);
 }
 
 function groupsOf(measurements: readonly Measurement[]): readonly Group[] {
@@ -67,6 +100,7 @@ function durationRows(group: Group): readonly string[][] {
     row('create to Ready', (m) => m.install.seconds, known?.install),
     row('delete to gone', (m) => m.removal.seconds, known?.removal),
     row('of that the namespace', (m) => m.removal.namespaceSeconds, undefined),
+    row('without the namespace', (m) => m.removal.seconds - m.removal.namespaceSeconds, undefined),
   ];
 }
 

@@ -16,8 +16,8 @@ interface AuditEvent {
 
 /** Counts what one user sends to a spoke, from outside that user: in the audit log and in the proxy between both. */
 export interface TrafficMeter {
-  /** Since the start of the meter. */
-  read(): Promise<Traffic>;
+  /** Requests that the spoke received since the start of the meter until that moment, default now. */
+  read(untilMs?: number): Promise<Traffic>;
   /** Seconds from the first delete of a namespace until the last look at it; 0 when it was not deleted. */
   namespaceSeconds(namespace: string): Promise<number>;
 }
@@ -31,8 +31,10 @@ export async function startMeter(
   const { bytesToTarget, bytesToClient } = proxy;
   const events = async (): Promise<readonly AuditEvent[]> => eventsOf(await readFile(auditLog), start, user);
   return {
-    async read() {
-      const recorded = await events();
+    async read(untilMs = Infinity) {
+      const recorded = (await events()).filter(
+        ({ requestReceivedTimestamp }) => Date.parse(requestReceivedTimestamp) <= untilMs,
+      );
       return {
         requests: countByVerb(recorded),
         created: recorded.filter((event) => event.responseStatus?.code === 201).length,

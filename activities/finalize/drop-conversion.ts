@@ -7,15 +7,21 @@ import { stringAt } from '../../domain/manifests/object.ts';
 
 const crdApi = 'apiextensions.k8s.io/v1';
 
-/**
- * Sets the conversion of the CRDs that stay to None. Their conversion webhook goes with the component, and without this
- * the deletion of any namespace would hang on it. A JSON patch, because the webhook's own manager holds its fields.
- */
-export async function dropConversion(client: ClusterClient, kind: ComponentKind): Promise<void> {
+/** Names of a component's CRDs that are converted by a webhook. */
+export async function convertingCrds(client: ClusterClient, kind: ComponentKind): Promise<readonly string[]> {
   const labelSelector = `${wireNames.componentLabel}=${componentApi[kind].nameLabel}`;
   const crds = await client.list(crdApi, 'CustomResourceDefinition', { labelSelector });
-  const converting = crds.filter((crd) => stringAt(crd, 'spec', 'conversion', 'strategy') === 'Webhook');
-  await Promise.all(converting.map((crd) => drop(client, crd.metadata.name ?? '')));
+  return crds
+    .filter((crd) => stringAt(crd, 'spec', 'conversion', 'strategy') === 'Webhook')
+    .map((crd) => crd.metadata.name ?? '');
+}
+
+/**
+ * Sets the conversion of CRDs to None. The webhook that converts goes with the component, and without this the deletion
+ * of any namespace would hang on it. A JSON patch, because the webhook's own manager holds its fields. Idempotent.
+ */
+export async function dropConversion(client: ClusterClient, crds: readonly string[]): Promise<void> {
+  await Promise.all(crds.map((name) => drop(client, name)));
 }
 
 async function drop(client: ClusterClient, name: string): Promise<void> {

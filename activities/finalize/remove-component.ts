@@ -1,22 +1,29 @@
 import { heartbeat } from '@temporalio/activity';
 
+import type { ClusterClient } from '../../adapters/kubernetes/cluster-client.ts';
 import type { HeldClaim } from '../../adapters/target/claim-store.ts';
 import { formatComponentRef } from '../../domain/api/component-ref.ts';
 import type { ComponentRef } from '../../domain/api/component-ref.ts';
 import type { ClaimRecord } from '../../domain/lifecycle/claim.ts';
+import { anchorName } from '../../domain/manifests/anchor.ts';
 import type { Inventory, InventoryEntry } from '../../domain/manifests/inventory.ts';
+import type { ManifestObject } from '../../domain/manifests/object.ts';
 import { removalStages } from '../../domain/manifests/removal-stages.ts';
+import { isRuntimeLeftover } from '../../domain/manifests/runtime-leftovers.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 import type { OpenTarget } from '../pass/open-target.ts';
 import { disownEntries } from './disown-entries.ts';
-import { dropConversion } from './drop-conversion.ts';
+import { convertingCrds, dropConversion } from './drop-conversion.ts';
 import { freezeAggregatedRoles } from './freeze-aggregated-roles.ts';
 import { joinInventory } from './join-inventory.ts';
 import { rebuildInventory } from './rebuild-inventory.ts';
 import { removeAnchor } from './remove-anchor.ts';
+import type { Mark } from './our-mark.ts';
 import { removeEntries } from './remove-entries.ts';
+import type { Removal } from './remove-entries.ts';
 import { removeLeftovers } from './remove-leftovers.ts';
 import { removeNamespaces } from './remove-namespaces.ts';
+import type { NamespaceRemoval } from './remove-namespaces.ts';
 import { removeRemnants } from './remove-remnants.ts';
 import type { RemovedComponent } from './removed-component.ts';
 import { verifyAbsent } from './verify-absent.ts';
@@ -34,7 +41,7 @@ export interface RemovalReport {
 
 /**
  * Removes one component from its target in an order that leaves the cluster's API usable at every point: webhook
- * configurations first, then the conversion of the CRDs that stay, then the rest against the order of installation.
+ * configurations and the conversion of the CRDs that stay first, then the rest against the order of installation.
  * Deletes nothing when the claim names another component: what is recorded joins that one's inventory. Idempotent.
  */
 export async function removeComponent(
@@ -53,12 +60,18 @@ export async function removeComponent(
     if (held !== undefined) await retain(deps, component, target, held);
     return { ...nothingOfOurs, retained: true };
   }
-  const marked = held && (await markFinalizing(deps, target, held));
-  const inventory = await findInventory(deps, component, target);
-  const report = await removeAll(target, ref, inventory);
+  const [marked, inventory, converting] = await Promise.all([
+    held && markFinalizing(deps, target, held),
+    findInventory(deps, component, target),
+    convertingCrds(target.client, ref.kind),
+  ]);
+  const report = await removeAll(target, ref, { inventory, converting });
   if (report.remaining.length > 0) return report;
-  await deps.target.inventory(target.client, ref).remove();
-  await deps.target.mirror(ref, uid).remove();
+  await Promise.all([
+    deps.target.inventory(target.client, ref).remove(),
+    deps.target.mirror(ref, uid).remove(),
+  ]);
+  // Last: whoever gets the claim next writes an inventory of the same name.
   if (marked !== undefined) await claims.remove(marked);
   return report;
 }
@@ -100,59 +113,106 @@ async function findInventory(
   target: OpenTarget,
 ): Promise<Inventory> {
   const { ref, uid } = component;
-  const copies = [
-    await deps.target.inventory(target.client, ref).read(),
-    await deps.target.mirror(ref, uid).read(),
-  ];
+  const copies = await Promise.all([
+    deps.target.inventory(target.client, ref).read(),
+    deps.target.mirror(ref, uid).read(),
+  ]);
   const found = copies.find((copy) => copy?.uid === uid && copy.digest !== '');
   if (found !== undefined) return found;
   heartbeat('rebuilding the inventory');
   return rebuildInventory(component, target);
 }
 
+interface Found {
+  readonly inventory: Inventory;
+  /** Names of the CRDs whose conversion is served by what is removed. */
+  readonly converting: readonly string[];
+}
+
 async function removeAll(
   target: OpenTarget,
   ref: ComponentRef,
-  inventory: Inventory,
+  { inventory, converting }: Found,
 ): Promise<RemovalReport> {
+  const { client } = target;
   const mark = { uid: inventory.uid, anchorUID: target.local ? '' : inventory.anchorUID };
-  const removed: InventoryEntry[] = [];
+  const tally = createTally();
+  for (const { name, entries } of removalStages(inventory.entries).objects) {
+    const of = inventory.entries.length;
+    heartbeat({ removed: tally.removed(), of, component: formatComponentRef(ref) });
+    const [removal] = await Promise.all([
+      removeEntries(client, entries, mark),
+      name === 'webhooks' && prepareRemoval(client, { inventory, converting }, mark),
+    ]);
+    tally.add(removal, await verifyAbsent(client, removal));
+  }
+  if (tally.isBlocked()) return tally.report([]);
+  const surroundings = await removeSurroundings(target, ref, { inventory, mark });
+  tally.add(surroundings);
+  return tally.report(surroundings.kept);
+}
+
+/** What must come before the first workload and the first role go. */
+async function prepareRemoval(
+  client: ClusterClient,
+  { inventory, converting }: Found,
+  mark: Mark,
+): Promise<void> {
+  await Promise.all([
+    dropConversion(client, converting),
+    freezeAggregatedRoles(client, inventory.entries, mark),
+  ]);
+}
+
+/** What is left when all objects are gone: the anchor, what Knative made at run time, and the namespaces. */
+async function removeSurroundings(
+  target: OpenTarget,
+  ref: ComponentRef,
+  { inventory, mark }: { readonly inventory: Inventory; readonly mark: Mark },
+): Promise<NamespaceRemoval> {
+  const { client } = target;
+  const { installNamespace, entries } = inventory;
+  // The install namespace of the local cluster is the resource's own, and never ours.
+  const never = target.local ? installNamespace : '';
+  const known = removalStages(entries).namespaces.filter(
+    ({ name, adopted }) => adopted === true || name !== never,
+  );
+  const anchor = anchorName(ref);
+  const goes = (object: ManifestObject): boolean =>
+    object.metadata.namespace === installNamespace &&
+    (isRuntimeLeftover(object) || (object.kind === 'ConfigMap' && object.metadata.name === anchor));
+  const [namespaces] = await Promise.all([
+    removeNamespaces(client, known, { mark, goes }),
+    target.local ? undefined : removeAnchor(target, ref, mark.anchorUID),
+    removeLeftovers(client, installNamespace),
+  ]);
+  await removeRemnants(
+    client,
+    entries.filter((entry) => entry.aggregated === true),
+  );
+  return namespaces;
+}
+
+interface Tally {
+  /** A removal, and what a second look at it found. */
+  add(removal: Removal, checked?: Removal): void;
+  removed(): number;
+  isBlocked(): boolean;
+  report(kept: readonly string[]): RemovalReport;
+}
+
+function createTally(): Tally {
+  let removed = 0;
   const remaining: InventoryEntry[] = [];
   const blockers: string[] = [];
-  let kept: readonly string[] = [];
-  const stages = removalStages(inventory.entries);
-  await freezeAggregatedRoles(target.client, inventory.entries, mark);
-  for (const stage of stages.objects) {
-    heartbeat({
-      removed: removed.length,
-      of: inventory.entries.length,
-      component: formatComponentRef(ref),
-    });
-    const result = await removeEntries(target.client, stage.entries, mark);
-    removed.push(...result.removed);
-    const checked = await verifyAbsent(target.client, result);
-    removed.push(...checked.removed);
-    remaining.push(...checked.remaining);
-    blockers.push(...checked.blockers);
-    if (stage.name === 'webhooks') await dropConversion(target.client, ref.kind);
-  }
-  if (remaining.length === 0) {
-    if (!target.local) await removeAnchor(target, ref);
-    await removeLeftovers(target.client, inventory.installNamespace);
-    // The install namespace of the local cluster is the resource's own, and never ours.
-    const installNamespace = target.local ? inventory.installNamespace : '';
-    const known = stages.namespaces.filter(
-      ({ name, adopted }) => adopted === true || name !== installNamespace,
-    );
-    const namespaces = await removeNamespaces(target.client, known, mark);
-    removed.push(...namespaces.removed);
-    remaining.push(...namespaces.remaining);
-    blockers.push(...namespaces.blockers);
-    kept = namespaces.kept;
-    await removeRemnants(
-      target.client,
-      inventory.entries.filter((entry) => entry.aggregated === true),
-    );
-  }
-  return { removed: removed.length, remaining, blockers, retained: false, kept };
+  return {
+    add(removal, checked) {
+      removed += removal.removed.length + (checked?.removed.length ?? 0);
+      remaining.push(...(checked ?? removal).remaining);
+      blockers.push(...(checked ?? removal).blockers);
+    },
+    removed: () => removed,
+    isBlocked: () => remaining.length > 0,
+    report: (kept) => ({ removed, remaining, blockers, retained: false, kept }),
+  };
 }

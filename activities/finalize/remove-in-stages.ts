@@ -17,7 +17,7 @@ export async function removeInStages(
   await freezeAggregatedRoles(client, entries, mark);
   const results: Removal[] = [];
   for (const stage of stages.objects) results.push(await removeEntries(client, stage.entries, mark));
-  results.push(await removeNamespaces(client, stages.namespaces, mark));
+  results.push(await removeNamespaces(client, stages.namespaces, { mark, goes: () => false }));
   return {
     removed: results.flatMap(({ removed }) => removed),
     remaining: results.flatMap(({ remaining }) => remaining),

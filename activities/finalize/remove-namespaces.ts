@@ -15,6 +15,14 @@ export interface NamespaceRemoval extends Removal {
   readonly kept: readonly string[];
 }
 
+/** Whether an object in a namespace is known to go with the component, although it has no owner that goes. */
+type Goes = (object: ManifestObject) => boolean;
+
+interface Rules {
+  readonly mark: Mark;
+  readonly goes: Goes;
+}
+
 const maxNamed = 40;
 
 /**
@@ -25,13 +33,13 @@ const maxNamed = 40;
 export async function removeNamespaces(
   client: ClusterClient,
   entries: readonly InventoryEntry[],
-  mark: Mark,
+  { mark, goes }: Rules,
 ): Promise<NamespaceRemoval> {
   const [adopted, made] = [true, false].map((wanted) =>
     entries.filter((entry) => (entry.adopted === true) === wanted),
   );
   const released = await removeEntries(client, adopted ?? [], mark);
-  const removal = await removeMade(client, made ?? [], mark);
+  const removal = await removeMade(client, made ?? [], { mark, goes });
   return {
     removed: [...released.removed, ...removal.removed],
     remaining: [...released.remaining, ...removal.remaining],
@@ -43,9 +51,9 @@ export async function removeNamespaces(
 async function removeMade(
   client: ClusterClient,
   entries: readonly InventoryEntry[],
-  mark: Mark,
+  rules: Rules,
 ): Promise<NamespaceRemoval> {
-  const outcomes = await Promise.all(entries.map((entry) => terminateIfOurs(client, entry, mark)));
+  const outcomes = await Promise.all(entries.map((entry) => terminateIfOurs(client, entry, rules)));
   const remaining = entries.filter((_, index) => outcomes[index] === 'terminating');
   const removal = await verifyAbsent(client, {
     removed: entries.filter((_, index) => outcomes[index] !== 'terminating'),
@@ -59,12 +67,19 @@ async function removeMade(
 type Outcome = 'terminating' | 'none of ours' | { readonly kept: string };
 
 /** Lets the namespace go if it is ours and holds nothing foreign; one that stays is none of ours any more. */
-async function terminateIfOurs(client: ClusterClient, entry: InventoryEntry, mark: Mark): Promise<Outcome> {
-  const found = await client.get(entryRef(entry), { metadataOnly: true });
+async function terminateIfOurs(
+  client: ClusterClient,
+  entry: InventoryEntry,
+  { mark, goes }: Rules,
+): Promise<Outcome> {
+  const [found, foreign] = await Promise.all([
+    client.get(entryRef(entry), { metadataOnly: true }),
+    lookInto(client, entry.name, goes),
+  ]);
   if (found === undefined || !isOurs(found, entry, mark)) return 'none of ours';
   const { uid, deletionTimestamp } = found.metadata;
   if (deletionTimestamp !== undefined) return 'terminating';
-  const kept = keptBecause(entry.name, await lookInto(client, entry.name));
+  const kept = keptBecause(entry.name, foreign);
   if (kept !== undefined) return { kept };
   await client.delete(entryRef(entry), { uid, propagation: 'Background' });
   return 'terminating';
@@ -103,9 +118,9 @@ function shortList(texts: readonly string[]): string {
   return all.length > maxNamed ? `${named} and ${String(all.length - maxNamed)} more` : named;
 }
 
-async function lookInto(client: ClusterClient, namespace: string): Promise<Foreign> {
+async function lookInto(client: ClusterClient, namespace: string, goes: Goes): Promise<Foreign> {
   const kinds = (await client.listableKinds()).filter((kind) => kind.namespaced && !isAnswerOnly(kind));
-  const lists = await Promise.all(kinds.map((kind) => listForeign(client, kind, namespace)));
+  const lists = await Promise.all(kinds.map((kind) => listForeign(client, kind, { namespace, goes })));
   return {
     objects: lists.flatMap(({ objects }) => objects),
     forbidden: lists.flatMap(({ forbidden }) => forbidden),
@@ -113,11 +128,15 @@ async function lookInto(client: ClusterClient, namespace: string): Promise<Forei
   };
 }
 
-async function listForeign(client: ClusterClient, type: ListableKind, namespace: string): Promise<Foreign> {
+async function listForeign(
+  client: ClusterClient,
+  type: ListableKind,
+  { namespace, goes }: { readonly namespace: string; readonly goes: Goes },
+): Promise<Foreign> {
   const nothing: Foreign = { objects: [], forbidden: [], failed: [] };
   try {
     const found = await client.list(type.apiVersion, type.kind, { namespace, metadataOnly: true });
-    const foreign = found.filter((object) => !isDerived(object));
+    const foreign = found.filter((object) => !isDerived(object) && !goes(object));
     return { ...nothing, objects: foreign.map((object) => describeIdentity(identityOf(object))) };
   } catch (error) {
     return isOperatorError(error, 'SpokeForbidden')

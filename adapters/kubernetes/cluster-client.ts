@@ -120,7 +120,7 @@ export interface ClusterClient {
   watch(options: WatchOptions & { signal: AbortSignal }): AsyncIterable<WatchEvent>;
   /** The Kubernetes version, such as `v1.35.4`. */
   serverVersion(options?: CallOptions): Promise<string>;
-  /** Forget discovery, for example after CRDs were applied. */
+  /** Forgets which kinds the API groups have, for example after CRDs were applied. */
   invalidateDiscovery(): void;
   /** Whether the server serves the kind now; asks again when the cache says no. */
   serves(apiVersion: string, kind: string, options?: CallOptions): Promise<boolean>;

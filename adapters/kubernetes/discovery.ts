@@ -20,6 +20,8 @@ export interface Discovery {
   /** Asks the server. */
   all(signal?: AbortSignal): Promise<OfferedResources>;
   invalidate(): void;
+  /** Leaves the core API as it is known, which no CRD changes. */
+  invalidateGroups(): void;
 }
 
 interface State {
@@ -47,6 +49,7 @@ export function createDiscovery(fetch: FetchDiscovery, server: string): Discover
       state.core.invalidate();
       state.groups.invalidate();
     },
+    invalidateGroups: () => state.groups.invalidate(),
   };
 }
 

@@ -82,7 +82,7 @@ export function createClusterClient(
       const answer = await requests.send({ ...request, signal: call?.signal });
       return stringAt(answer.body, 'gitVersion') ?? '';
     },
-    invalidateDiscovery: () => discovery.invalidate(),
+    invalidateDiscovery: () => discovery.invalidateGroups(),
     serves: (apiVersion, kind, call) => serves(discovery, { apiVersion, kind }, call),
     async listableKinds(call) {
       const { resources, unavailable } = await discovery.all(call?.signal);

@@ -28,6 +28,8 @@ export interface Operator {
   readonly logs: { readonly worker: string; readonly starter: string };
   /** Where each serves probes and metrics, as host:port; another one after each start. */
   readonly operations: { readonly worker: string; readonly starter: string };
+  /** Process ids; others after each start. */
+  readonly pids: { readonly worker: number; readonly starter: number };
   startWorker(): Promise<void>;
   startStarter(): Promise<void>;
   /** SIGKILL: nothing is cleaned up. */
@@ -45,14 +47,17 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
   const logs = { worker: join(options.folder, 'worker.log'), starter: join(options.folder, 'starter.log') };
   const running: Partial<Record<ProcessName, OperatorProcess>> = {};
   const operations = { worker: '', starter: '' };
+  const pids = { worker: 0, starter: 0 };
   const start = async (name: ProcessName): Promise<void> => {
     const started = await startOperatorProcess(options, name, logs[name]);
     running[name] = started;
     operations[name] = started.operations;
+    pids[name] = started.pid;
   };
   const operator: Operator = {
     logs,
     operations,
+    pids,
     startWorker: () => start('worker'),
     startStarter: () => start('starter'),
     killWorker: async () => running.worker?.kill(),

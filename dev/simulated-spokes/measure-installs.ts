@@ -21,6 +21,8 @@ export interface InstallsOptions {
   readonly version: string;
   /** Default ten minutes. */
   readonly withinMs?: number;
+  /** Awaited when all healthy spokes are ready, before anything ends. */
+  readonly whenReady?: () => Promise<void>;
 }
 
 /** What the healthy spokes saw of a Serving installation on every spoke, all begun at once. */
@@ -99,6 +101,7 @@ async function install({ hub, spokes, options }: Work, names: readonly string[])
     const found = await hub.get({ ...watched, name: late });
     throw new Error(`${late} did not become Ready in time; it is ${JSON.stringify(found?.['status'])}`);
   }
+  await options.whenReady?.();
   return {
     secondsToReady: healthy.map((name) => seconds.get(name) ?? Number.NaN),
     requests: healthy.map((name) => spokes.requestsTo(name)),

@@ -18,6 +18,8 @@ export interface SimulatedRun {
   readonly blackHoled: number;
   /** For all healthy spokes to become ready. */
   readonly withinMs?: number;
+  /** Called with the worker's process id when all healthy spokes are ready, before anything ends. */
+  readonly whenReady?: (worker: number) => Promise<void>;
 }
 
 const namespace = 'platform';
@@ -49,7 +51,8 @@ export async function measureOnNewGround(run: SimulatedRun): Promise<Installs> {
       const { healthy, blackHoled, withinMs } = run;
       const more = withinMs === undefined ? {} : { withinMs };
       const version = run.releases.serving;
-      return await measureInstalls({ hub, namespace, healthy, blackHoled, version, ...more });
+      const whenReady = (): Promise<void> => run.whenReady?.(operator.pids.worker) ?? Promise.resolve();
+      return await measureInstalls({ hub, namespace, healthy, blackHoled, version, whenReady, ...more });
     } finally {
       await operator.stop();
     }

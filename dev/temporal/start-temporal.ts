@@ -17,6 +17,7 @@ export interface TemporalServer {
   /** `http://127.0.0.1:<port>`; undefined when headless. */
   readonly uiAddress: string | undefined;
   readonly namespace: string;
+  readonly pid: number;
   /** Path of the `temporal` command. */
   readonly command: string;
   stop(): Promise<void>;
@@ -72,6 +73,7 @@ async function startOnPort(
     address,
     uiAddress: uiPort === undefined ? undefined : `http://127.0.0.1:${String(uiPort)}`,
     namespace,
+    pid: server.pid,
     command,
     async stop() {
       await server.stop();

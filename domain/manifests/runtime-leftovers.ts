@@ -1,3 +1,5 @@
+import type { ManifestObject } from './object.ts';
+
 /** Objects that Knative's own processes create in their namespace and never remove. */
 export interface Leftover {
   readonly apiVersion: string;
@@ -31,6 +33,17 @@ export const runtimeLeftovers: readonly Leftover[] = [
     names: ['serving-certs-ctrl-ca', 'knative-serving-certs', 'routing-serving-certs'],
   },
 ];
+
+/** Whether an object in the install namespace is one of these. */
+export function isRuntimeLeftover({ apiVersion, kind, metadata }: ManifestObject): boolean {
+  const name = metadata.name ?? '';
+  return runtimeLeftovers.some(
+    (leftover) =>
+      leftover.kind === kind &&
+      leftover.apiVersion === apiVersion &&
+      (leftover.pattern?.test(name) ?? leftover.names?.includes(name)) === true,
+  );
+}
 
 /** Kinds that other controllers fill in for objects of ours; with an owner they are no reason to keep a namespace. */
 export const derivedKinds: ReadonlySet<string> = new Set([

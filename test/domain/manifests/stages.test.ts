@@ -8,6 +8,11 @@ function objectOf(apiVersion: string, kind: string, name = 'a'): ManifestObject 
   return { apiVersion, kind, metadata: { name } };
 }
 
+const definition: ManifestObject = {
+  ...objectOf('apiextensions.k8s.io/v1', 'CustomResourceDefinition', 'widgets.example.com'),
+  spec: { group: 'example.com', names: { kind: 'Widget' }, versions: [{ name: 'v1', served: true }] },
+};
+
 describe('stageOf', () => {
   test.each([
     ['v1', 'Namespace', 'namespaces'],
@@ -59,16 +64,41 @@ describe('groupByStage', () => {
     ]);
   });
 
-  test('asks to wait for the CRDs and for nothing else', () => {
+  test('lets only what comes after the workloads wait for the CRDs', () => {
     const objects = [
-      objectOf('apiextensions.k8s.io/v1', 'CustomResourceDefinition'),
+      definition,
+      objectOf('example.com/v1', 'Widget'),
       objectOf('v1', 'Namespace'),
       objectOf('apps/v1', 'Deployment'),
+      objectOf('admissionregistration.k8s.io/v1', 'MutatingWebhookConfiguration'),
     ];
-    expect(groupByStage(objects).map(({ name, waitFor }) => [name, waitFor])).toEqual([
-      ['namespaces', undefined],
-      ['foundations', 'crds-established'],
-      ['workloads', undefined],
+    const stages = groupByStage(objects).map(({ name, definitions, afterDefinitions }) => [
+      name,
+      definitions.length,
+      afterDefinitions,
+    ]);
+    expect(stages).toEqual([
+      ['namespaces', 0, false],
+      ['foundations', 1, false],
+      ['workloads', 0, false],
+      ['custom objects', 0, true],
+      ['webhooks', 0, true],
+    ]);
+  });
+
+  test('takes objects of a kind that the set defines as custom objects, and of one that it does not as workloads', () => {
+    const objects = [
+      objectOf('example.com/v1', 'Widget', 'own'),
+      objectOf('example.org/v1', 'Widget', 'foreign'),
+    ];
+    const stages = groupByStage([...objects, definition]).map(({ name, objects: members }) => [
+      name,
+      members.map(({ metadata }) => metadata.name),
+    ]);
+    expect(stages).toEqual([
+      ['foundations', ['widgets.example.com']],
+      ['workloads', ['foreign']],
+      ['custom objects', ['own']],
     ]);
   });
 

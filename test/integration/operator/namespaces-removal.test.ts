@@ -23,7 +23,7 @@ async function makeNamespace(more: Partial<InventoryEntry> = {}): Promise<Invent
 
 const remove = (entries: readonly InventoryEntry[]) =>
   new MockActivityEnvironment().run<[], Removal, () => Promise<Removal>>(() =>
-    removeNamespaces(client, entries, mark),
+    removeNamespaces(client, entries, { mark, goes: () => false }),
   );
 
 const find = ({ apiVersion, kind, name }: InventoryEntry) => client.get({ apiVersion, kind, name });
