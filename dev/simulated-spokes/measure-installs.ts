@@ -63,10 +63,12 @@ export async function measureInstalls(options: InstallsOptions): Promise<Install
         }),
       ),
     );
-    return await install(
+    const installs = await install(
       { hub, spokes, options },
       [...dead, ...healthy].map(({ name }) => name),
     );
+    await options.whenReady?.();
+    return installs;
   } finally {
     await hub.close();
     await silent.stop();
@@ -101,7 +103,6 @@ async function install({ hub, spokes, options }: Work, names: readonly string[])
     const found = await hub.get({ ...watched, name: late });
     throw new Error(`${late} did not become Ready in time; it is ${JSON.stringify(found?.['status'])}`);
   }
-  await options.whenReady?.();
   return {
     secondsToReady: healthy.map((name) => seconds.get(name) ?? Number.NaN),
     requests: healthy.map((name) => spokes.requestsTo(name)),
