@@ -104,6 +104,7 @@ async function openGround({ releases, folder, stops, stop }: Start): Promise<Ben
     providerFile,
     releases: releases.root,
     cache,
+    built: true,
   });
   stops.push(() => operator.stop());
   const hub = clientFor(fleet.hub);

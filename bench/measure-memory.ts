@@ -32,7 +32,8 @@ export async function measureMemory(
       ({ residentMB } = await processUsage(worker));
     };
     const temporal = { address, namespace };
-    await measureOnNewGround({ temporal, releases: run.releases, healthy, blackHoled: 0, whenReady });
+    const { releases } = run;
+    await measureOnNewGround({ temporal, releases, built: true, healthy, blackHoled: 0, whenReady });
     return residentMB;
   };
   const withOneMB = await resident(1);

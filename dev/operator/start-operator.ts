@@ -19,6 +19,8 @@ export interface OperatorOptions {
   readonly releases?: string;
   readonly cache?: string;
   readonly workflowBundle?: string;
+  /** Runs what `npm run build` made, as the image does, in place of the sources. */
+  readonly built?: boolean;
   /** More environment of both processes. */
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -40,7 +42,10 @@ export interface Operator {
 
 type ProcessName = 'worker' | 'starter';
 
-const entry = (name: ProcessName): string => fileURLToPath(new URL(`../../${name}/main.ts`, import.meta.url));
+function entry(name: ProcessName, built: boolean): string {
+  const path = built ? `../../dist/${name}/main.js` : `../../${name}/main.ts`;
+  return fileURLToPath(new URL(path, import.meta.url));
+}
 
 export async function startOperator(options: OperatorOptions): Promise<Operator> {
   await mkdir(options.folder, { recursive: true });
@@ -84,7 +89,7 @@ export async function startOperatorProcess(
   const operations = `127.0.0.1:${String(await freePort())}`;
   const started = await startServerProcess({
     command: process.execPath,
-    args: ['--disable-warning=ExperimentalWarning', entry(name)],
+    args: ['--disable-warning=ExperimentalWarning', entry(name, options.built === true)],
     env: { METRICS_BIND_ADDRESS: operations, ...environmentOf(options, name) },
     logFile,
   });

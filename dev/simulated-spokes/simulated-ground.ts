@@ -14,6 +14,8 @@ export interface SimulatedRun {
   readonly temporal: { readonly address: string; readonly namespace: string };
   readonly releases: { readonly root: string; readonly serving: string };
   readonly workflowBundle?: string;
+  /** Runs what `npm run build` made. */
+  readonly built?: boolean;
   readonly healthy: number;
   readonly blackHoled: number;
   /** For all healthy spokes to become ready. */
@@ -45,6 +47,7 @@ export async function measureOnNewGround(run: SimulatedRun): Promise<Installs> {
       providerFile,
       releases: run.releases.root,
       cache: join(cacheFolder(), 'releases'),
+      built: run.built === true,
       ...(run.workflowBundle === undefined ? {} : { workflowBundle: run.workflowBundle }),
     });
     try {
