@@ -1,6 +1,6 @@
 import { Context, heartbeat } from '@temporalio/activity';
 
-import type { InstallInput, ReadinessView } from '../domain/lifecycle/pass.ts';
+import type { AwaitInput, InstallInput, ReadinessView } from '../domain/lifecycle/pass.ts';
 import { boundedNames } from '../domain/manifests/bounded-names.ts';
 import type { ManifestObject } from '../domain/manifests/object.ts';
 import { asStatus, mark, targetResolved, waitingOn } from '../domain/status/status-change.ts';
@@ -16,15 +16,18 @@ import { watchWorkloads } from './ready/watch-workloads.ts';
 
 /** One call waits at most this long, so that the workflow sees progress and may continue as new. */
 const callLimitMs = 10 * 60_000;
+/** The workflow hears of another list of what is waited for after this many polls; a call costs history. */
+const pollsPerReport = 3;
 /** Writes of DeploymentsAvailable are at least this far apart. */
 const statusIntervalMs = 1_000;
 
 /**
  * Waits for the workloads of the planned set by watch, with the poll interval as backstop, and shows what it waits for
- * in DeploymentsAvailable. An absent workload is not ready. Returns after ten minutes at the latest; safe to repeat.
+ * in DeploymentsAvailable. An absent workload is not ready. Returns when all are ready, after three polls when it waits
+ * for something else than the workflow shows, and after ten minutes at the latest; safe to repeat.
  */
 export function awaitReady(deps: ActivityDependencies) {
-  return async (input: InstallInput): Promise<ReadinessView> =>
+  return async (input: AwaitInput): Promise<ReadinessView> =>
     reporting(deps, input, async () => {
       const resource = await openPass(deps, input);
       const planned = await planAgain(deps, resource, input.plan.digest);
@@ -32,6 +35,7 @@ export function awaitReady(deps: ActivityDependencies) {
       const copies = inventoryCopies(deps, target, input);
       const reading = copies.target.read();
       const show = statusWriter(deps, input);
+      const settled = AbortSignal.timeout(pollsPerReport * deps.pollIntervalMs);
       const stop = AbortSignal.any([AbortSignal.timeout(callLimitMs), Context.current().cancellationSignal]);
       let waitingFor: readonly string[] = ['all'];
       let found: readonly ManifestObject[] = [];
@@ -44,13 +48,17 @@ export function awaitReady(deps: ActivityDependencies) {
         ({ waitingFor, found } = view);
         heartbeat({ waitingFor: boundedNames(waitingFor) });
         await show(waitingFor);
-        if (waitingFor.length === 0) break;
+        if (waitingFor.length === 0 || (settled.aborted && differs(waitingFor, input.shown))) break;
       }
       Context.current().cancellationSignal.throwIfAborted();
       const inventory = await reading;
       if (inventory !== undefined) await recordFinishedJobs(copies, { inventory, planned, found });
       return { ready: waitingFor.length === 0, waitingFor: boundedNames(waitingFor) };
     });
+}
+
+function differs(waitingFor: readonly string[], shown: readonly string[]): boolean {
+  return boundedNames(waitingFor).join() !== shown.join();
 }
 
 function statusWriter(

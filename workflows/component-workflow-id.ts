@@ -26,3 +26,15 @@ export function componentOfWorkflowId(id: string, hubId: string): ComponentRef |
   if (namespace === undefined || name === undefined || rest.length > 0) return undefined;
   return { kind, namespace, name };
 }
+
+/** The component and UID that the id of a cleanup names; undefined for ids of other workflows. */
+export function componentOfCleanupId(
+  id: string,
+  hubId: string,
+): { readonly ref: ComponentRef; readonly uid: string } | undefined {
+  const prefix = hubId === '' ? 'cleanup/' : `${hubId}/cleanup/`;
+  const at = id.lastIndexOf('/');
+  if (!id.startsWith(prefix) || at < prefix.length) return undefined;
+  const ref = componentOfWorkflowId(id.slice(prefix.length, at), '');
+  return ref === undefined ? undefined : { ref, uid: id.slice(at + 1) };
+}

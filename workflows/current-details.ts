@@ -22,7 +22,7 @@ export function renderDetails(ref: ComponentRef, state: ComponentState): string 
 function describeTarget(state: ComponentState): string {
   const { target } = state;
   if (target === undefined) return 'not resolved yet';
-  return `${target.profile}, namespace \`${target.installNamespace}\`, ${target.server}, Kubernetes ${target.kubernetesVersion}`;
+  return `${target.profile}, namespace \`${target.installNamespace}\`, \`${target.server}\`, Kubernetes ${target.kubernetesVersion}`;
 }
 
 function drifting({ drift }: ComponentState): string[] {
@@ -47,10 +47,14 @@ function failing(state: ComponentState): string[] {
 }
 
 function ending(state: ComponentState): string[] {
-  const view = state.finalization;
-  if (view === undefined) return [];
+  const { finalization: view, failure, deleting } = state;
+  const giveUp =
+    '- or give it up: update `forceCleanup` with `{"requestedBy": …, "reason": …}`; what stays is recorded';
+  const hint = deleting && failure !== undefined && state.force === undefined ? [giveUp] : [];
+  if (view === undefined) return hint;
   const blockers = view.blockers.length === 0 ? '' : `; blocked by ${view.blockers.join('; ')}`;
   return [
     `- removal: ${view.outcome}, ${String(view.removed)} removed, ${String(view.pending)} pending${blockers}`,
+    ...hint,
   ];
 }

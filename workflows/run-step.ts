@@ -53,7 +53,10 @@ const calls: Readonly<Record<WorkStep, Call>> = {
   },
   async await(ref, state, work) {
     const activities = target({ ref, state, work }, `wait for the workloads on ${where(state)}`);
-    return { type: 'observed', ...(await activities.awaitReady(installInput(ref, state))) };
+    return {
+      type: 'observed',
+      ...(await activities.awaitReady({ ...installInput(ref, state), shown: state.waitingFor })),
+    };
   },
   async prune(ref, state, work) {
     await target({ ref, state, work }, 'remove what is no longer wanted').pruneObsolete(

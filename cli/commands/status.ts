@@ -5,6 +5,8 @@ import { Command } from 'commander';
 import { componentSyntax } from '../component-argument.ts';
 import { CommandError, exitCodes } from '../exit-codes.ts';
 import type { ComponentRow } from '../fleet/component-row.ts';
+import type { CleanupRow } from '../fleet/pending-cleanups.ts';
+import type { Fleet } from '../fleet/read-fleet.ts';
 import { readFleet } from '../fleet/read-fleet.ts';
 import type { Invocation, WithOutput } from '../invocation.ts';
 import { outputOption, withExamples } from '../invocation.ts';
@@ -17,6 +19,7 @@ import { formatTable } from '../output/table.ts';
 import { resolveComponents } from '../resolve-components.ts';
 import type { Session } from '../session.ts';
 import type { ComponentRef } from '../../domain/api/component-ref.ts';
+import { formatComponentRef } from '../../domain/api/component-ref.ts';
 
 interface StatusOptions extends WithOutput {
   readonly watch?: boolean;
@@ -27,7 +30,7 @@ const watchIntervalMs = 2_000;
 export function declareStatus(invocation: Invocation): Command {
   const command = new Command('status')
     .description(
-      'Show every component: target, version wanted and installed, state, since when, what it waits for.',
+      'Show every component: target, version wanted and installed, state, since when, what it waits for; and removals that go on without their resource.',
     )
     .argument('[component...]', `only these, each ${componentSyntax}`)
     .option('-w, --watch', 'show what changes until you stop it')
@@ -46,22 +49,18 @@ export function declareStatus(invocation: Invocation): Command {
 async function status(session: Session, components: readonly string[], options: StatusOptions) {
   const wanted = await resolveComponents(session, components);
   if (options.watch === true) return watch(session, wanted, options.output);
-  const rows = await withProgress(session.terminal, 'reading the hub and Temporal', () =>
+  const fleet = await withProgress(session.terminal, 'reading the hub and Temporal', () =>
     readFleet(session, wanted),
   );
-  requireFound(rows, wanted);
-  session.terminal.print(formatRows(session, rows, options.output));
+  requireFound(fleet, wanted);
+  session.terminal.print(formatFleet(session, fleet, options.output));
   return exitCodes.done;
 }
 
-function requireFound(rows: readonly ComponentRow[], wanted: readonly ComponentRef[]): void {
-  const missing = wanted.filter(
-    (ref) =>
-      !rows.some((row) => row.kind === ref.kind && row.namespace === ref.namespace && row.name === ref.name),
-  );
-  const [first] = missing;
-  if (first === undefined) return;
-  const name = `${first.kind}/${first.namespace}/${first.name}`;
+function requireFound({ rows, cleanups }: Fleet, wanted: readonly ComponentRef[]): void {
+  const found = new Set([...rows, ...(cleanups ?? [])].map(({ component }) => component));
+  const name = wanted.map(formatComponentRef).find((wantedName) => !found.has(wantedName));
+  if (name === undefined) return;
   throw new CommandError('missing', `${name} does not exist on the hub; list what does without a name`);
 }
 
@@ -71,9 +70,9 @@ async function watch(session: Session, wanted: readonly ComponentRef[], format: 
   const redraw = terminal.columns !== undefined && (format === 'text' || format === 'wide');
   const shown = new Map<string, string>();
   while (!terminal.interrupted.aborted) {
-    const rows = await readFleet(session, wanted);
-    if (redraw) terminal.print(`\u001b[H\u001b[2J${formatRows(session, rows, format)}`);
-    else printChanges(session, rows, { shown, format });
+    const fleet = await readFleet(session, wanted);
+    if (redraw) terminal.print(`\u001b[H\u001b[2J${formatFleet(session, fleet, format)}`);
+    else printChanges(session, fleet.rows, { shown, format });
     await sleep(watchIntervalMs, undefined, { signal: terminal.interrupted }).catch(() => undefined);
   }
   return exitCodes.done;
@@ -103,10 +102,16 @@ function printChanges(
   for (const name of gone) session.terminal.print(`${name} is gone`);
 }
 
-function formatRows(session: Session, rows: readonly ComponentRow[], format: OutputFormat): string {
-  const document = formatDocument(format, { kind: 'FleetStatus', items: rows });
+function formatFleet(session: Session, { rows, cleanups }: Fleet, format: OutputFormat): string {
+  const document = formatDocument(format, { kind: 'FleetStatus', items: rows, cleanups });
   if (document !== undefined) return document;
-  if (rows.length === 0) return 'No components on this hub.';
+  const table = rows.length === 0 ? 'No components on this hub.' : formatRows(session, rows, format);
+  if (cleanups === null || cleanups.length === 0) return table;
+  const removals = formatTable(cleanupColumns(Date.now()), cleanups, session.terminal.columns);
+  return `${table}\n\nRemovals that go on without their resource:\n\n${removals}`;
+}
+
+function formatRows(session: Session, rows: readonly ComponentRow[], format: OutputFormat): string {
   const now = Date.now();
   return formatTable(format === 'wide' ? wideColumns(now) : columns(now), rows, session.terminal.columns);
 }
@@ -133,5 +138,16 @@ function wideColumns(now: number): readonly Column<ComponentRow>[] {
     { heading: 'SERVER', value: (row) => row.server ?? '-' },
     { heading: 'CLUSTER UID', value: (row) => row.clusterUID ?? '-' },
     ...narrow.slice(-1),
+  ];
+}
+
+function cleanupColumns(now: number): readonly Column<CleanupRow>[] {
+  return [
+    { heading: 'COMPONENT', value: (row) => row.component },
+    { heading: 'TARGET', value: (row) => row.target ?? '-' },
+    { heading: 'STATE', value: (row) => row.state },
+    { heading: 'SINCE', value: (row) => age(row.since, now) || '-' },
+    { heading: 'REASON', value: (row) => row.reason ?? '-' },
+    { heading: 'WORKFLOW', value: (row) => row.workflow },
   ];
 }

@@ -7,6 +7,8 @@ import { CommandError } from '../exit-codes.ts';
 import type { Session } from '../session.ts';
 import type { ComponentRow } from './component-row.ts';
 import { componentRow } from './component-row.ts';
+import type { CleanupRow } from './pending-cleanups.ts';
+import { pendingCleanups } from './pending-cleanups.ts';
 import type { WorkflowSummary } from './workflow-summary.ts';
 import { openWorkflows } from './workflow-summary.ts';
 
@@ -47,26 +49,43 @@ export async function requireComponent(session: Session, ref: ComponentRef): Pro
   );
 }
 
-/** Rows of the fleet; a Temporal that does not answer costs detail, not the table. */
-export async function readFleet(
-  session: Session,
-  wanted: readonly ComponentRef[],
-): Promise<readonly ComponentRow[]> {
-  const [resources, workflows] = await Promise.all([
-    listComponents(session, session.chosenNamespace),
-    openWorkflowsOrNull(session),
-  ]);
-  const names = new Set(wanted.map(formatComponentRef));
-  return resources
-    .filter(({ ref }) => names.size === 0 || names.has(formatComponentRef(ref)))
-    .map((resource) =>
-      componentRow(resource, workflows === null ? null : workflows.get(formatComponentRef(resource.ref))),
-    );
+/** What `status` shows. */
+export interface Fleet {
+  readonly rows: readonly ComponentRow[];
+  /** Removals that go on without their resource; null when Temporal could not be asked. */
+  readonly cleanups: readonly CleanupRow[] | null;
 }
 
-async function openWorkflowsOrNull(session: Session): Promise<ReadonlyMap<string, WorkflowSummary> | null> {
+/** Everything, or only what is named; a Temporal that does not answer costs detail, not the table. */
+export async function readFleet(session: Session, wanted: readonly ComponentRef[]): Promise<Fleet> {
+  const namespace = session.chosenNamespace;
+  const [resources, index] = await Promise.all([listComponents(session, namespace), indexOrNull(session)]);
+  const names = new Set(wanted.map(formatComponentRef));
+  const isWanted = (name: string): boolean => names.size === 0 || names.has(name);
+  const rows = resources
+    .filter(({ ref }) => isWanted(formatComponentRef(ref)))
+    .map((resource) =>
+      componentRow(resource, index === null ? null : index.workflows.get(formatComponentRef(resource.ref))),
+    );
+  const cleanups = index?.cleanups.filter(
+    (row) => isWanted(row.component) && (namespace === undefined || row.namespace === namespace),
+  );
+  return { rows, cleanups: cleanups ?? null };
+}
+
+interface WorkflowIndex {
+  readonly workflows: ReadonlyMap<string, WorkflowSummary>;
+  readonly cleanups: readonly CleanupRow[];
+}
+
+async function indexOrNull(session: Session): Promise<WorkflowIndex | null> {
   try {
-    return await openWorkflows(await session.temporal(), session.hubId);
+    const client = await session.temporal();
+    const [workflows, cleanups] = await Promise.all([
+      openWorkflows(client, session.hubId),
+      pendingCleanups(client, session.hubId),
+    ]);
+    return { workflows, cleanups };
   } catch (error) {
     session.terminal.note(`warning: ${messageOf(error)}; the states are those of the conditions\n`);
     return null;

@@ -31,6 +31,11 @@ export interface ApplyResult extends ChangeSet {
   readonly obsolete: number;
 }
 
+export interface AwaitInput extends InstallInput {
+  /** What the workflow shows as waited for. */
+  readonly shown: readonly string[];
+}
+
 export interface ReadinessView {
   readonly ready: boolean;
   /** Workloads that are not ready yet, at most 30 names. */
