@@ -114,7 +114,12 @@ function resourceOn(name: string, { namespace, version }: InstallsOptions): Mani
     apiVersion: componentApi.apiVersion,
     kind: 'KnativeServing',
     metadata: { name, namespace },
-    spec: { version, destination: { clusterProfileRef: { name, namespace } } },
+    spec: {
+      version,
+      // The one ingress that needs nothing else on the cluster, and that the sample releases have.
+      ingress: { kourier: { enabled: true } },
+      destination: { clusterProfileRef: { name, namespace } },
+    },
   };
 }
 

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
 
-import { differingRequests, isolationPair, renderIsolation } from '../../bench/isolation-report.ts';
+import {
+  differingRequests,
+  identityRequest,
+  isolationPair,
+  renderIsolation,
+} from '../../bench/isolation-report.ts';
 
 const run = (seconds: readonly number[], ...requests: readonly Record<string, number>[]) => ({
   secondsToReady: seconds,
@@ -25,6 +30,12 @@ describe('isolationPair', () => {
 });
 
 describe('differingRequests', () => {
+  test('leaves out what is asked by the clock', () => {
+    const [once, twice] = [1, 2].map((count) => run([1], { [identityRequest]: count }));
+    if (once === undefined || twice === undefined) throw new Error('two runs are needed');
+    expect(differingRequests(once, twice)).toEqual([]);
+  });
+
   test('finds requests that only one run has, and none between equal runs', () => {
     const one = run([1], { 'GET /api': 1 });
     expect(differingRequests(one, run([1], { 'GET /api': 1, 'GET /apis': 1 }))).toEqual(['GET /apis: 0, 1']);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { createClusterProfiles } from '../../../adapters/hub/cluster-profiles.ts';
 import { resourceOf } from '../../../adapters/hub/components.ts';
 import { createClusterClient } from '../../../adapters/kubernetes/http-cluster-client.ts';
 import { loadHubConnection } from '../../../adapters/kubernetes/hub-connection.ts';
@@ -63,6 +64,8 @@ describe('the watch of ClusterProfiles', () => {
     const before = woken.length;
     await setStatus('v1alpha2', profileHealth(false));
     await until('the lost health is told', 90_000, async () => (woken.length > before ? true : undefined));
+    const read = await createClusterProfiles(hub).read({ namespace, name });
+    expect(read.status.accessProviders.map(({ cluster }) => cluster?.server)).toEqual(['https://two']);
   });
 
   test('wakes the component when its profile is deleted', async () => {
