@@ -173,6 +173,29 @@ describe('access to a spoke', () => {
     await expect(client.serverVersion()).rejects.toMatchObject({ kind: 'RemoteClusterStale' });
   });
 
+  test('ends when the profile is deleted, and begins anew when it returns', async () => {
+    const pool = accessThrough(hub);
+    const ref = await register('returned');
+    const { client, clusterUID } = await pool.connect(ref);
+    await kubectl(hub, ['delete', 'clusterprofile', ref.name, '-n', namespace]);
+    await expect(pool.connect(ref)).rejects.toMatchObject({ kind: 'ClusterProfileNotFound' });
+    await expect(client.serverVersion()).rejects.toMatchObject({ kind: 'RemoteClusterStale' });
+    await register('returned');
+    await expect(pool.connect(ref)).resolves.toMatchObject({ clusterUID });
+  });
+
+  test('goes to another address, with its certificates and token, at the next call when the profile changes', async () => {
+    const pool = accessThrough(hub);
+    const ref = await register('moved');
+    const { client, clusterUID } = await pool.connect(ref);
+    const { server, caPem, token } = hub;
+    await register('moved', { server, caPem, token });
+    const moved = await pool.connect(ref);
+    expect(moved.server).toBe(server);
+    expect(moved.clusterUID).not.toBe(clusterUID);
+    await expect(client.serverVersion()).rejects.toMatchObject({ kind: 'RemoteClusterStale' });
+  });
+
   test('says ClusterProfileNotFound for a missing profile and for a hub without the CRD', async () => {
     const missing = { namespace, name: 'nobody-made-it' };
     for (const of of [hub, spokes[1] ?? hub]) {

@@ -9,7 +9,12 @@ import type { ClusterClient } from '../../../adapters/kubernetes/cluster-client.
 import { createClusterClient } from '../../../adapters/kubernetes/http-cluster-client.ts';
 import { loadHubConnection } from '../../../adapters/kubernetes/hub-connection.ts';
 import { makeCertificates } from '../../../dev/certificates/make-certificates.ts';
+import { ensureNamespace } from '../../../dev/operator/prepare-hub.ts';
 import { tokenSecret, writeToken } from '../../../dev/operator/register-spoke.ts';
+import { until } from '../../../dev/processes/until.ts';
+import { componentApi } from '../../../domain/api/component-ref.ts';
+import type { ManifestObject } from '../../../domain/manifests/object.ts';
+import { listAt, stringAt } from '../../../domain/manifests/object.ts';
 import {
   applyComponent,
   deleteComponent,
@@ -32,6 +37,7 @@ const graceMs = 4_000;
 const lifeMs = 4 * rotationMs;
 const loopMs = 45_000;
 const testMs = 240_000;
+const { apiVersion } = componentApi;
 
 describe('tokens of a spoke', () => {
   let scene: OperatorFleet;
@@ -130,10 +136,74 @@ describe('tokens of a spoke', () => {
     testMs,
   );
 
+  test(
+    'ten resources that start at once on one profile need one plugin run in each worker process',
+    async () => {
+      const { hub } = scene.fleet;
+      const { component } = await spokeFor('shared', 'KnativeEventing', 1);
+      const ingress = { kourier: { enabled: true } };
+      const serving = {
+        ...component,
+        kind: 'KnativeServing' as const,
+        spec: { ...component.spec, version: sampleReleases.serving, ingress },
+      };
+      const ten = [component, serving].flatMap((one) =>
+        [1, 2, 3, 4, 5].map((index) => ({ ...one, namespace: `tenant-${String(index)}` })),
+      );
+      await Promise.all(
+        [...new Set(ten.map(({ namespace }) => namespace))].map((name) => ensureNamespace(hub, name)),
+      );
+      await Promise.all(ten.map((one) => applyComponent(hub, one)));
+      const settled = await untilSettled(ten);
+      const ready = ten.filter((one) => settled.get(keyOf(one)) === 'True');
+      expect(ready.map(({ kind }) => kind).toSorted()).toEqual(['KnativeEventing', 'KnativeServing']);
+      expect(await plugin.runsFor('shared')).toBe(1);
+      await scene.operator.killWorker();
+      await scene.operator.startWorker();
+      const [winner = component] = ready;
+      await triggerPass(hub, winner, 'restarted');
+      await untilPassed(scene, winner, { trigger: 'restarted' });
+      expect(await plugin.runsFor('shared')).toBe(2);
+    },
+    testMs,
+  );
+
   async function failuresOf(name: string) {
     return (await failedAttempts(scene)).filter(({ component }) => component === name);
   }
+
+  /** The status of condition Ready of each, once it is True or the cluster belongs to another component of the kind. */
+  async function untilSettled(components: readonly Component[]): Promise<ReadonlyMap<string, string>> {
+    let seen: unknown;
+    try {
+      return await until('every resource is Ready or refused', 180_000, async () => {
+        const lists = ['KnativeServing', 'KnativeEventing'].map((kind) => secrets.list(apiVersion, kind));
+        const all = (await Promise.all(lists))
+          .flat()
+          .map((object) => [keyOf(object), readyOf(object)] as const);
+        seen = all;
+        const settled = new Map(
+          all.flatMap(([key, { status, reason }]) =>
+            status === 'True' || reason === 'TargetClusterConflict' ? [[key, status]] : [],
+          ),
+        );
+        return components.every((one) => settled.has(keyOf(one))) ? settled : undefined;
+      });
+    } catch (error) {
+      throw new Error(`${(error as Error).message}; they are ${JSON.stringify(seen)}`);
+    }
+  }
 });
+
+function keyOf(object: ManifestObject | Component): string {
+  const { name, namespace } = 'metadata' in object ? object.metadata : object;
+  return `${object.kind}/${String(namespace)}/${String(name)}`;
+}
+
+function readyOf(object: ManifestObject): { readonly status: string; readonly reason: string } {
+  const ready = listAt(object, 'status', 'conditions').find((one) => stringAt(one, 'type') === 'Ready');
+  return { status: stringAt(ready, 'status') ?? '', reason: stringAt(ready, 'reason') ?? '' };
+}
 
 interface Authority {
   /** What the Secret has to hold of a new token that is valid from now on; Infinity does not say when it ends. */
