@@ -10,7 +10,7 @@ export interface IsolationPair {
   /** Median over the healthy spokes. */
   readonly requestsAlone: number;
   readonly requestsBeside: number;
-  /** What some healthy spoke was asked in one run more often than every spoke in the other. */
+  /** What the median healthy spoke was not sent as often in both runs. */
   readonly differences: readonly string[];
 }
 
@@ -37,21 +37,21 @@ export function isolationPair(alone: Installs | undefined, beside: Installs | un
   };
 }
 
-/** Requests but the one above whose greatest number over the spokes is not the same in both runs, as `GET /api: 3, 4`. */
+/**
+ * Requests but the one above that the median healthy spoke was not sent as often in both runs, as `GET /api: 3, 4`. The
+ * median, since a busy machine makes some spoke of many ask something twice.
+ */
 export function differingRequests(alone: Installs, beside: Installs): readonly string[] {
-  const [first, second] = [mostOf(alone), mostOf(beside)];
-  return [...new Set([...first.keys(), ...second.keys()])]
-    .filter((request) => request !== identityRequest && first.get(request) !== second.get(request))
-    .map((request) => `${request}: ${String(first.get(request) ?? 0)}, ${String(second.get(request) ?? 0)}`);
+  const names = new Set([alone, beside].flatMap(({ requests }) => requests.flatMap(Object.keys)));
+  return [...names]
+    .filter((request) => request !== identityRequest)
+    .map((request) => ({ request, counts: [medianOf(request, alone), medianOf(request, beside)] }))
+    .filter(({ counts: [first, second] }) => first !== second)
+    .map(({ request, counts }) => `${request}: ${counts.join(', ')}`);
 }
 
-function mostOf({ requests }: Installs): ReadonlyMap<string, number> {
-  const most = new Map<string, number>();
-  for (const one of requests) {
-    for (const [request, count] of Object.entries(one))
-      most.set(request, Math.max(count, most.get(request) ?? 0));
-  }
-  return most;
+function medianOf(request: string, { requests }: Installs): number {
+  return spreadOf(requests.map((one) => one[request] ?? 0)).median;
 }
 
 function total(requests: Readonly<Record<string, number>>): number {

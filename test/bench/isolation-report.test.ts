@@ -13,7 +13,7 @@ const run = (seconds: readonly number[], ...requests: readonly Record<string, nu
 });
 
 describe('isolationPair', () => {
-  test('compares medians, and names what a spoke was asked more often', () => {
+  test('compares medians, and names what spokes were sent more often', () => {
     const alone = run([1, 2, 9], { 'GET /api': 1, 'PATCH /x': 2 }, { 'GET /api': 1, 'PATCH /x': 2 });
     const beside = run([2, 3, 4], { 'GET /api': 1, 'PATCH /x': 2 }, { 'GET /api': 2, 'PATCH /x': 2 });
     const pair = isolationPair(alone, beside);
@@ -23,7 +23,7 @@ describe('isolationPair', () => {
       ratio: 1.5,
       requestsAlone: 3,
       requestsBeside: 3.5,
-      differences: ['GET /api: 1, 2'],
+      differences: ['GET /api: 1, 1.5'],
     });
     expect(renderIsolation({ healthy: 3, blackHoled: 1 }, [pair])).toContain('| 1 | 2.0 | 3.0 | 1.50 |');
   });
