@@ -2,6 +2,7 @@ import { heartbeat } from '@temporalio/activity';
 
 import type { ComponentResource } from '../adapters/hub/components.ts';
 import { formatComponentRef } from '../domain/api/component-ref.ts';
+import type { HeldClaim } from '../adapters/target/claim-store.ts';
 import { wireNames } from '../domain/api/wire-names.ts';
 import { isOperatorError } from '../domain/errors.ts';
 import type { Claim } from '../domain/lifecycle/component-state.ts';
@@ -9,7 +10,7 @@ import type { ClaimRecord } from '../domain/lifecycle/claim.ts';
 import type { ClaimInput } from '../domain/lifecycle/pass.ts';
 import { resourceOwner } from '../domain/manifests/anchor.ts';
 import type { Inventory } from '../domain/manifests/inventory.ts';
-import { intentOf, inventoryTarget } from '../domain/manifests/inventory.ts';
+import { hasUnrecorded, intentOf, inventoryTarget } from '../domain/manifests/inventory.ts';
 import type { ManifestObject, OwnerReference } from '../domain/manifests/object.ts';
 import {
   acknowledge,
@@ -22,7 +23,9 @@ import {
 import type { ActivityDependencies } from './dependencies.ts';
 import { forgetOutdatedJobs } from './pass/forget-outdated-jobs.ts';
 import { holdClaim } from './pass/hold-claim.ts';
+import type { Hold } from './pass/hold-claim.ts';
 import { knownInventory } from './pass/known-inventory.ts';
+import type { Known } from './pass/known-inventory.ts';
 import { openPass } from './pass/open-pass.ts';
 import type { OpenTarget } from './pass/open-target.ts';
 import { openTarget } from './pass/open-target.ts';
@@ -31,6 +34,7 @@ import { refuseObjectsOfOthers } from './pass/refuse-objects-of-others.ts';
 import { reporting } from './pass/reporting.ts';
 import { timestamp } from './pass/timestamp.ts';
 import { inventoryCopies } from './pass/write-inventory.ts';
+import type { PlannedRelease } from './plan/planner.ts';
 
 /**
  * Makes the target ours before the first object: `status.target` on the hub, the claim, the inventory of what is going
@@ -47,23 +51,13 @@ export function claimTarget(deps: ActivityDependencies) {
       await recordPass(deps, resource, target);
       const wanted = await claimRecord(deps, resource, target);
       const copies = inventoryCopies(deps, target, input);
-      const [{ held, former }, copy] = await Promise.all([
+      const [hold, copy] = await Promise.all([
         holdClaim(deps, target.client, resource.ref, wanted),
         copies.target.read(),
       ]);
-      const known = await knownInventory(deps, resource, target, { copies, copy, former });
-      const intent = intentOf(known?.entries ?? [], planned.objects, held.writtenAt);
-      const inventory: Inventory = {
-        component: formatComponentRef(resource.ref),
-        uid: resource.uid,
-        target: inventoryTarget(target.identity),
-        installNamespace: target.identity.installNamespace,
-        anchorUID: held.record.anchorUID,
-        version: planned.version,
-        digest: planned.digest,
-        entries: forgetOutdatedJobs(intent, planned.objects),
-        ...(known?.kept === undefined ? {} : { kept: known.kept }),
-      };
+      const known = await knownInventory(deps, resource, target, { copies, copy, former: hold.former });
+      const held = await dated(deps, target, { hold, copy, known, wanted: planned.objects });
+      const inventory = intended(resource, target, { planned, known, held });
       heartbeat('recording what is going to be written');
       await copies.mirror.write(inventory);
       await copies.target.write(inventory);
@@ -79,6 +73,45 @@ export function claimTarget(deps: ActivityDependencies) {
       }
       return { anchorUID: owner.uid };
     });
+}
+
+/** A claim that is no older than what is wanted now and was not before: what exists by then is not ours. */
+async function dated(
+  deps: ActivityDependencies,
+  { client }: OpenTarget,
+  pass: {
+    readonly hold: Hold;
+    readonly copy: Inventory | undefined;
+    readonly known: Known | undefined;
+    readonly wanted: readonly ManifestObject[];
+  },
+): Promise<HeldClaim> {
+  const { held, written } = pass.hold;
+  // Of what was found by looking through the target nobody knows whether it is all.
+  if (written || pass.copy === undefined) return held;
+  return hasUnrecorded(pass.known?.entries ?? [], pass.wanted)
+    ? deps.target.claims(client).renew(held)
+    : held;
+}
+
+function intended(
+  resource: ComponentResource,
+  target: OpenTarget,
+  pass: { readonly planned: PlannedRelease; readonly known: Known | undefined; readonly held: HeldClaim },
+): Inventory {
+  const { planned, known, held } = pass;
+  const intent = intentOf(known?.entries ?? [], planned.objects, held.writtenAt);
+  return {
+    component: formatComponentRef(resource.ref),
+    uid: resource.uid,
+    target: inventoryTarget(target.identity),
+    installNamespace: target.identity.installNamespace,
+    anchorUID: held.record.anchorUID,
+    version: planned.version,
+    digest: planned.digest,
+    entries: forgetOutdatedJobs(intent, planned.objects),
+    ...(known?.kept === undefined ? {} : { kept: known.kept }),
+  };
 }
 
 async function recordPass(

@@ -9,6 +9,8 @@ import type { ActivityDependencies } from '../dependencies.ts';
 
 export interface Hold {
   readonly held: HeldClaim;
+  /** It was written just now. */
+  readonly written: boolean;
   /** Whose claim it was until now, when it was taken over. */
   readonly former?: ClaimRecord | undefined;
 }
@@ -26,14 +28,14 @@ export async function holdClaim(
   const store = deps.target.claims(client);
   const [held, others] = await Promise.all([store.read(ref.kind), otherClaims(store, ref.kind)]);
   refuseSharedNamespace(others, wanted);
-  if (held === undefined) return { held: await createClaim(deps, client, ref, wanted) };
+  if (held === undefined) return { held: await createClaim(deps, client, ref, wanted), written: true };
   if (!(await mayHold(deps, held.record, wanted))) throw conflict(held.record);
   const sameRecord =
     JSON.stringify(held.record) === JSON.stringify({ ...wanted, anchorUID: held.record.anchorUID });
-  if (sameRecord) return { held };
+  if (sameRecord) return { held, written: false };
   const record = { ...wanted, anchorUID: keptAnchor(held.record, wanted) };
   const former = held.record.uid === wanted.uid ? undefined : held.record;
-  return { held: await store.replace(held, record), former };
+  return { held: await store.replace(held, record), written: true, former };
 }
 
 async function createClaim(

@@ -12,7 +12,8 @@ import { findAnchor } from './find-go-installation.ts';
 import type { OpenTarget } from './open-target.ts';
 import type { InventoryCopies } from './write-inventory.ts';
 
-type Known = Pick<Inventory, 'entries' | 'kept'>;
+/** What an inventory says of the objects on its target. */
+export type Known = Pick<Inventory, 'entries' | 'kept'>;
 
 interface Sources {
   readonly copies: InventoryCopies;

@@ -2,6 +2,8 @@ import { claimNamespace, wireNames } from '../../domain/api/wire-names.ts';
 import type { ComponentKind } from '../../domain/api/component-ref.ts';
 import type { ClaimRecord } from '../../domain/lifecycle/claim.ts';
 import type { ManifestObject } from '../../domain/manifests/object.ts';
+import { recordAt } from '../../domain/manifests/object.ts';
+import { kubernetesMicroTime } from '../../domain/status/kubernetes-time.ts';
 import type { ClusterClient, ObjectRef } from '../kubernetes/cluster-client.ts';
 
 /** A claim as found, with what is needed to change exactly that one. */
@@ -21,6 +23,8 @@ export interface ClaimStore {
   create(kind: ComponentKind, record: ClaimRecord): Promise<HeldClaim>;
   /** Rejects with kind Conflict when the claim changed since it was read. */
   replace(held: HeldClaim, record: ClaimRecord): Promise<HeldClaim>;
+  /** Writes it again as it is, so that `writtenAt` is the target's time now. Rejects as `replace` does. */
+  renew(held: HeldClaim): Promise<HeldClaim>;
   /** Deletes exactly the claim that was read; success when it is gone. */
   remove(held: HeldClaim): Promise<void>;
 }
@@ -51,6 +55,11 @@ export function createClaimStore(client: ClusterClient): ClaimStore {
           spec: { holderIdentity: record.component },
         }),
       );
+    },
+    async renew({ lease }) {
+      // The value says nothing to anybody; without a change the target would not note a time.
+      const spec = { ...recordAt(lease, 'spec'), renewTime: kubernetesMicroTime(new Date()) };
+      return heldClaim(await client.replace({ ...lease, spec }));
     },
     async remove(held) {
       const { name, namespace, uid, resourceVersion } = held.lease.metadata;

@@ -89,6 +89,15 @@ export function intentOf(
   return [...entries.values()];
 }
 
+/** Whether something is wanted that is not recorded. */
+export function hasUnrecorded(
+  recorded: readonly InventoryEntry[],
+  wanted: readonly ManifestObject[],
+): boolean {
+  const keys = new Set(recorded.map(entryKey));
+  return wanted.some((object) => isInventoried(object) && !keys.has(identityKey(identityOf(object))));
+}
+
 /** An entry for an object that was not written yet. */
 export function newEntry(object: ManifestObject, since: string): InventoryEntry {
   return {

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -254,6 +255,39 @@ describe('who owns a spoke', () => {
       return phase === 'Ready' ? true : undefined;
     });
     expect(await podsOf(spoke)).toEqual(pods);
+  });
+
+  test('an object of a later wish that others made meanwhile is adopted: it stays at the end, with what they had set', async () => {
+    const { spoke } = spokes();
+    await applyComponent(hub(), serving());
+    await untilReady(hub(), serving());
+    // Kubernetes tells times in whole seconds.
+    await sleep(1_100);
+    const name = 'wanted-later';
+    await kubectl(spoke, ['create', 'clusterrole', name, '--verb=get', '--resource=pods']);
+    const read = async () =>
+      JSON.parse(await kubectl(spoke, ['get', 'clusterrole', name, '-o', 'json'])) as {
+        metadata: { uid: string; annotations?: object };
+        rules: object[];
+      };
+    const before = await read();
+    await sleep(1_100);
+    const file = join(scene.folder, 'later.yaml');
+    const role = 'apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\n';
+    await writeFile(file, `${role}metadata: {name: ${name}, annotations: {ours: 'yes'}}\n`);
+    const more = serving({ additionalManifests: [{ URL: `file://${file}` }] });
+    await applyComponent(hub(), more);
+    await until('it is applied', 60_000, async () => {
+      const { metadata } = await read();
+      return 'ours' in (metadata.annotations ?? {}) || undefined;
+    });
+    await untilReady(hub(), more);
+    await remove(more);
+    const { metadata, rules } = await read();
+    expect(metadata.uid).toBe(before.metadata.uid);
+    expect(metadata.annotations ?? {}).not.toHaveProperty('ours');
+    expect(rules).toEqual(before.rules);
+    await kubectl(spoke, ['delete', 'clusterrole', name]);
   });
 
   test('a deletion is clean without the workflow and both copies of the inventory, and spares what is not ours', async () => {
