@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
-import { admissionCopies } from './chart/admission-copy.ts';
+import { chartCopies } from './chart/chart-copies.ts';
 import { installManifest } from './chart/install-manifest.ts';
 import { crdFiles } from './crds/crd-files.ts';
 import { cliReference } from './docs/cli-reference.ts';
@@ -17,7 +17,7 @@ const generators: readonly (() => Promise<readonly GeneratedFile[]>)[] = [
   async () => crdFiles(),
   async () => [metricsPage(), reasonsPage(), eventsPage(), configurationPage()],
   roleFiles,
-  admissionCopies,
+  chartCopies,
   async () => cliReference(),
 ];
 

@@ -18,6 +18,7 @@ import { serviceAccountToken } from '../../../dev/operator/service-account-token
 import { temporaryFolder } from '../../../dev/processes/reaper.ts';
 import { createNamespace } from '../../../dev/temporal/create-namespace.ts';
 import { chartObjects } from '../../support/chart-objects.ts';
+import { installForeignKinds } from '../../support/foreign-kinds.ts';
 import {
   applyComponent,
   deleteComponent,
@@ -95,6 +96,10 @@ const variants: readonly (readonly [string, object])[] = [
     },
   ],
   [
+    'objects for the Prometheus operator',
+    { monitoring: { podMonitor: { enabled: true }, prometheusRule: { enabled: true } } },
+  ],
+  [
     'without roles, definitions and policies',
     { rbac: { create: false }, crds: { install: false }, networkPolicy: { enabled: false } },
   ],
@@ -126,6 +131,7 @@ describe('the chart on a real API server', () => {
 
   test.each(variants)('takes everything that is rendered: %s', async (_what, values) => {
     const text = await renderChart({ namespace, values: { createNamespace: true, ...values } });
+    await installForeignKinds(fleet.hub, chartObjects(text));
     await apply(text);
     for (const object of chartObjects(text).filter(({ kind }) => kind === 'Deployment')) {
       const stored = await deploymentSpec(fleet.hub, object.metadata.name ?? '');

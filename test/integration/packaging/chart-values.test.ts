@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 
 import { beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 
 import { findBinaries } from '../../../dev/binaries/find-binaries.ts';
 import { renderChart } from '../../../dev/helm/render-chart.ts';
@@ -218,6 +219,31 @@ describe('the chart', () => {
       });
     },
   );
+
+  test('gives the Prometheus operator the alert rules and the pods, when it is asked to', async () => {
+    const kinds = ['PodMonitor', 'PrometheusRule'];
+    const plain = (await render({})).filter(({ kind }) => kinds.includes(kind));
+    expect(plain).toEqual([]);
+    const monitoring = {
+      labels: { release: 'prometheus' },
+      podMonitor: { enabled: true, interval: '30s' },
+      prometheusRule: { enabled: true },
+    };
+    const objects = await render({ monitoring });
+    const [pods, rules] = kinds.map((wanted) => objects.find(({ kind }) => kind === wanted));
+    const rulesFile = resolve(import.meta.dirname, '../../../deploy/prometheus/alerts.yaml');
+    const { groups } = parse(await readFile(rulesFile, 'utf8')) as { groups: unknown };
+    expect(recordAt(rules, 'spec')['groups']).toEqual(groups);
+    expect(recordAt(pods, 'spec')['podMetricsEndpoints']).toEqual([{ port: 'metrics', interval: '30s' }]);
+    for (const object of [pods, rules])
+      expect(object?.metadata.labels).toMatchObject({ release: 'prometheus' });
+    const selected = recordAt(pods, 'spec', 'selector', 'matchLabels');
+    for (const component of ['worker', 'starter']) {
+      const { deployment, container } = await podSpec({}, component);
+      expect(recordAt(deployment, 'spec', 'template', 'metadata', 'labels')).toMatchObject(selected);
+      expect(listAt(container, 'ports')).toContainEqual(expect.objectContaining({ name: 'metrics' }));
+    }
+  });
 
   test('keeps the CustomResourceDefinitions when it is removed', async () => {
     const crds = (await render({})).filter(({ kind }) => kind === 'CustomResourceDefinition');
