@@ -43,14 +43,15 @@ export async function runStarter(parts: StarterParts, signal: AbortSignal): Prom
 }
 
 async function act(parts: StarterParts, signal: AbortSignal): Promise<void> {
-  const { hub, log } = parts;
+  const { hub, log, hubId } = parts;
   const workflows = createComponentWorkflows(parts.temporal, parts.hubId);
-  const watches = componentKinds.map((kind) => watchComponents({ hub, workflows, log, kind }));
+  const watches = componentKinds.map((kind) => watchComponents({ hub, workflows, log, kind, hubId }));
   const cleanups = watchCleanups({
     hub,
     workflows: createCleanupWorkflows(parts.temporal, parts.hubId),
     log,
     operatorNamespace: parts.operatorNamespace,
+    hubId,
   });
   const sweep = {
     hub: createHubComponents(hub),
@@ -58,6 +59,7 @@ async function act(parts: StarterParts, signal: AbortSignal): Promise<void> {
     watches,
     cleanups,
     log,
+    hubId,
     intervalMs: parts.sweepIntervalMs,
     onSweep: (complete: boolean) => parts.observe.swept(complete),
   };
@@ -73,7 +75,7 @@ async function act(parts: StarterParts, signal: AbortSignal): Promise<void> {
     await Promise.all([
       ...watches.map((watch) => watch.run(signal)),
       cleanups.run(signal),
-      watchClusterProfiles({ hub, workflows, watches, cleanups, log }, signal),
+      watchClusterProfiles({ hub, workflows, watches, cleanups, log, hubId }, signal),
       sweepForEver(sweep, signal),
       countAbandoned(abandoned, signal),
       keepObservers({ ...parts, watches, intervalMs: parts.sweepIntervalMs }, signal),

@@ -5,6 +5,7 @@ import type { Logger } from '../adapters/telemetry/logger.ts';
 import { formatComponentRef } from '../domain/api/component-ref.ts';
 import { messageOf } from '../domain/errors.ts';
 import type { ComponentWorkflows } from './component-workflows.ts';
+import { logFields } from './log-fields.ts';
 import type { CleanupWatch } from './watch-cleanups.ts';
 import type { ComponentWatch } from './watch-components.ts';
 
@@ -15,6 +16,7 @@ export interface SweepOptions {
   readonly cleanups: CleanupWatch;
   readonly log: Logger;
   readonly intervalMs: number;
+  readonly hubId: string;
   /** Told after each sweep whether it was complete. */
   readonly onSweep: (complete: boolean) => void;
 }
@@ -44,7 +46,8 @@ async function sweep(options: SweepOptions): Promise<void> {
   for (const watch of options.watches) {
     for (const [key, resource] of watch.known) {
       const lost = !running.has(key);
-      if (lost) options.log.info({ component: resource.ref }, 'its workflow is missing and is started');
+      if (lost)
+        options.log.info(logFields(resource, options.hubId), 'its workflow is missing and is started');
       await watch.announce(resource, true);
     }
   }

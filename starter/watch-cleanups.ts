@@ -5,6 +5,7 @@ import { parseComponentRef } from '../domain/api/component-ref.ts';
 import { wireNames } from '../domain/api/wire-names.ts';
 import { messageOf } from '../domain/errors.ts';
 import type { ManifestObject } from '../domain/manifests/object.ts';
+import { cleanupWorkflowId } from '../workflows/component-workflow-id.ts';
 import type { CleanupWorkflows } from './cleanup-workflows.ts';
 
 /** A removal that goes on without its resource. */
@@ -30,16 +31,22 @@ export interface CleanupWatchOptions {
   readonly workflows: CleanupWorkflows;
   readonly log: Logger;
   readonly operatorNamespace: string;
+  readonly hubId: string;
 }
 
 export function watchCleanups(options: CleanupWatchOptions): CleanupWatch {
-  const { hub, workflows, log } = options;
+  const { hub, workflows, log, hubId } = options;
+  const fieldsOf = ({ ref, uid, profile }: PendingCleanup): object => ({
+    component: ref,
+    spoke: profile,
+    workflowId: cleanupWorkflowId(ref, uid, hubId),
+  });
   const known = new Map<string, PendingCleanup>();
   const ensure = async (cleanup: PendingCleanup): Promise<void> => {
     try {
       await workflows.ensure(cleanup);
     } catch (error) {
-      log.warn({ component: cleanup.ref }, `the cleanup could not be started: ${messageOf(error)}`);
+      log.warn(fieldsOf(cleanup), `the cleanup could not be started: ${messageOf(error)}`);
     }
   };
   const see = async (object: ManifestObject): Promise<void> => {
@@ -53,7 +60,7 @@ export function watchCleanups(options: CleanupWatchOptions): CleanupWatch {
       for (const cleanup of known.values()) {
         if (cleanup.profile !== profile) continue;
         await workflows.targetChanged(cleanup, hash).catch((error: unknown) => {
-          log.warn({ component: cleanup.ref }, `the cleanup could not be woken: ${messageOf(error)}`);
+          log.warn(fieldsOf(cleanup), `the cleanup could not be woken: ${messageOf(error)}`);
         });
       }
     },

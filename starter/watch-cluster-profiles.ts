@@ -8,6 +8,7 @@ import { clusterProfileApi, parseClusterProfile } from '../domain/api/cluster-pr
 import { isOperatorError, messageOf } from '../domain/errors.ts';
 import type { ManifestObject } from '../domain/manifests/object.ts';
 import type { ComponentWorkflows } from './component-workflows.ts';
+import { logFields } from './log-fields.ts';
 import { profileOf } from './profile-of.ts';
 import type { CleanupWatch } from './watch-cleanups.ts';
 import type { ComponentWatch } from './watch-components.ts';
@@ -18,6 +19,7 @@ export interface ClusterProfileWatchOptions {
   readonly watches: readonly ComponentWatch[];
   readonly cleanups: CleanupWatch;
   readonly log: Logger;
+  readonly hubId: string;
 }
 
 const lookAgainMs = 10_000;
@@ -106,9 +108,10 @@ async function tell(options: ClusterProfileWatchOptions, profile: string, hash: 
   for (const watch of options.watches) {
     for (const resource of watch.known.values()) {
       if (profileOf(resource) !== profile) continue;
-      options.log.info({ component: resource.ref, profile }, 'the ClusterProfile changed');
+      const fields = logFields(resource, options.hubId);
+      options.log.info(fields, 'the ClusterProfile changed');
       await options.workflows.targetChanged(resource.ref, hash).catch((error: unknown) => {
-        options.log.warn({ component: resource.ref }, `the workflow could not be woken: ${messageOf(error)}`);
+        options.log.warn(fields, `the workflow could not be woken: ${messageOf(error)}`);
       });
     }
   }

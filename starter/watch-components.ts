@@ -10,6 +10,7 @@ import type { ManifestObject } from '../domain/manifests/object.ts';
 import { announcementFor, forceCleanupReason } from '../domain/lifecycle/acknowledgement.ts';
 import type { Announcement, ResourceView } from '../domain/lifecycle/acknowledgement.ts';
 import type { ComponentWorkflows } from './component-workflows.ts';
+import { logFields } from './log-fields.ts';
 import { resourceView } from './resource-view.ts';
 
 /** The resources as last seen, and what their workflows were told. */
@@ -33,10 +34,11 @@ export interface ComponentWatchOptions {
   readonly workflows: ComponentWorkflows;
   readonly log: Logger;
   readonly kind: ComponentKind;
+  readonly hubId: string;
 }
 
 export function watchComponents(options: ComponentWatchOptions): ComponentWatch {
-  const { hub, workflows, log, kind } = options;
+  const { hub, workflows, log, kind, hubId } = options;
   const known = new Map<string, ComponentResource>();
   const told = new Map<string, Told>();
 
@@ -51,7 +53,7 @@ export function watchComponents(options: ComponentWatchOptions): ComponentWatch 
     const announcement = nextAnnouncement(before, view);
     await tell(workflows, resource, announcement);
     if (before === undefined || commanded || !before.view.deleting) await tellForce(workflows, resource);
-    log.debug({ component: resource.ref, generation: view.generation, announcement }, 'announced');
+    log.debug({ ...logFields(resource, hubId), generation: view.generation, announcement }, 'announced');
   };
 
   const see = async (object: ManifestObject): Promise<void> => {
@@ -61,7 +63,7 @@ export function watchComponents(options: ComponentWatchOptions): ComponentWatch 
       await announce(resource, false);
     } catch (error) {
       told.delete(formatComponentRef(resource.ref));
-      log.warn({ component: resource.ref }, `the workflow could not be told: ${messageOf(error)}`);
+      log.warn(logFields(resource, hubId), `the workflow could not be told: ${messageOf(error)}`);
     }
   };
 

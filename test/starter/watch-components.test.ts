@@ -34,7 +34,13 @@ function watching() {
   const silent = () => undefined;
   const log = { debug: silent, info: silent, warn: silent, error: silent };
   const hub = { watch: async function* () {} };
-  const watch = watchComponents({ hub: hub as never, workflows, log: log as never, kind: ref.kind });
+  const watch = watchComponents({
+    hub: hub as never,
+    workflows,
+    log: log as never,
+    kind: ref.kind,
+    hubId: '',
+  });
   return { watch, told };
 }
 

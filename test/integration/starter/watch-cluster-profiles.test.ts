@@ -34,7 +34,10 @@ describe('the watch of ClusterProfiles', () => {
   beforeAll(async () => {
     fleet = await startFleet({ spokes: 0 });
     hub = createClusterClient(loadHubConnection(fleet.hub.kubeconfigPath), { fieldManager: 'test' });
-    watching = watchClusterProfiles({ hub, workflows, watches: [watch], cleanups, log }, stop.signal);
+    watching = watchClusterProfiles(
+      { hub, workflows, watches: [watch], cleanups, log, hubId: 'west' },
+      stop.signal,
+    );
   });
 
   afterAll(async () => {
@@ -57,6 +60,8 @@ describe('the watch of ClusterProfiles', () => {
     expect(woken).toHaveLength(before);
     await setStatus('v1alpha1', { accessProviders: providers('https://two') });
     await until('the new address is told', 30_000, async () => (woken.length > before ? true : undefined));
+    const workflowId = 'west/KnativeServing/team/serving';
+    expect(logged).toContainEqual({ component: ref, spoke: `${namespace}/${name}`, workflowId });
   });
 
   test('goes on in another version when the hub no longer serves the first one', async () => {
@@ -143,7 +148,8 @@ describe('the watch of ClusterProfiles', () => {
       woken.push(hash);
     },
   };
-  const log = { debug() {}, info() {}, warn() {}, error() {} };
+  const logged: object[] = [];
+  const log = { debug() {}, info: (fields: object) => logged.push(fields), warn() {}, error() {} };
 
   function profile(version: string): object {
     const metadata = { namespace, name };
