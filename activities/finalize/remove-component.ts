@@ -2,6 +2,7 @@ import { heartbeat } from '@temporalio/activity';
 
 import type { ClusterClient } from '../../adapters/kubernetes/cluster-client.ts';
 import type { HeldClaim } from '../../adapters/target/claim-store.ts';
+import type { InventoryStore } from '../../adapters/target/inventory-store.ts';
 import { formatComponentRef } from '../../domain/api/component-ref.ts';
 import type { ComponentRef } from '../../domain/api/component-ref.ts';
 import type { ClaimRecord } from '../../domain/lifecycle/claim.ts';
@@ -60,17 +61,15 @@ export async function removeComponent(
     if (held !== undefined) await retain(deps, component, target, held);
     return { ...nothingOfOurs, retained: true };
   }
-  const [marked, inventory, converting] = await Promise.all([
+  const [marked, copies, converting] = await Promise.all([
     held && markFinalizing(deps, target, held),
-    findInventory(deps, component, target),
+    readCopies(deps, component, target),
     convertingCrds(target.client, ref.kind),
   ]);
+  const inventory = await chooseInventory(copies, component, target);
   const report = await removeAll(target, ref, { inventory, converting });
   if (report.remaining.length > 0) return report;
-  await Promise.all([
-    deps.target.inventory(target.client, ref).remove(),
-    deps.target.mirror(ref, uid).remove(),
-  ]);
+  await removeCopies(copies, uid);
   // Last: whoever gets the claim next writes an inventory of the same name.
   if (marked !== undefined) await claims.remove(marked);
   return report;
@@ -92,7 +91,7 @@ async function retain(
   held: HeldClaim,
 ): Promise<void> {
   if (target.local) {
-    const { entries } = await findInventory(deps, component, target);
+    const { entries } = await chooseInventory(await readCopies(deps, component, target), component, target);
     await disownEntries(target.client, entries, component.uid);
   }
   await deps.target.claims(target.client).replace(held, { ...held.record, state: 'Retained' });
@@ -107,17 +106,35 @@ async function markFinalizing(
   return deps.target.claims(target.client).replace(held, { ...held.record, state: 'Finalizing' });
 }
 
-async function findInventory(
+interface Copy {
+  readonly store: InventoryStore;
+  readonly content: Inventory | undefined;
+}
+
+/** On the target and on the hub. */
+async function readCopies(
   deps: ActivityDependencies,
+  { ref, uid }: RemovedComponent,
+  target: OpenTarget,
+): Promise<readonly Copy[]> {
+  const stores = [deps.target.inventory(target.client, ref), deps.target.mirror(ref, uid)];
+  return Promise.all(stores.map(async (store) => ({ store, content: await store.read() })));
+}
+
+/** Each as it was read: what joined since must be removed first, and what is another one's stays. */
+async function removeCopies(copies: readonly Copy[], uid: string): Promise<void> {
+  const ours = copies.filter(({ content }) => (content?.uid ?? uid) === uid);
+  await Promise.all(ours.map(({ store }) => store.remove()));
+}
+
+async function chooseInventory(
+  copies: readonly Copy[],
   component: RemovedComponent,
   target: OpenTarget,
 ): Promise<Inventory> {
-  const { ref, uid } = component;
-  const copies = await Promise.all([
-    deps.target.inventory(target.client, ref).read(),
-    deps.target.mirror(ref, uid).read(),
-  ]);
-  const found = copies.find((copy) => copy?.uid === uid && copy.digest !== '');
+  const found = copies.find(
+    ({ content }) => content?.uid === component.uid && content.digest !== '',
+  )?.content;
   if (found !== undefined) return found;
   heartbeat('rebuilding the inventory');
   return rebuildInventory(component, target);

@@ -19,6 +19,7 @@ export interface ConfigMap {
    * read last as present, and reads again when that was outdated.
    */
   change(change: (found: ManifestObject | undefined) => ConfigMapContent | undefined): Promise<void>;
+  /** Removes what was read last; rejects with Conflict when that was changed or made anew since. */
   remove(): Promise<void>;
 }
 
@@ -61,7 +62,11 @@ export function createConfigMap(client: ClusterClient, at: { namespace: string; 
       }
     },
     async remove() {
-      await client.delete(objectRef, { propagation: 'Background' });
+      const found = seen === undefined ? await read() : seen.found;
+      seen = undefined;
+      if (found === undefined) return;
+      const { uid, resourceVersion } = found.metadata;
+      await client.delete(objectRef, { uid, resourceVersion, propagation: 'Background' });
     },
   };
 }

@@ -31,6 +31,10 @@ export interface InventoryStore {
   join(inventory: Inventory): Promise<void>;
   /** Whether something was joined that no pass has taken up yet. */
   hasJoined(signal?: AbortSignal): Promise<boolean>;
+  /**
+   * Removes the copy that the store read last. Rejects with Conflict when somebody wrote since, as one who joined or a
+   * successor: what they wrote must not go with it.
+   */
   remove(): Promise<void>;
 }
 

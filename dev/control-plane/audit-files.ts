@@ -7,7 +7,10 @@ export interface AuditFiles {
   readonly log: string;
 }
 
-/** Writes a policy that records the requests of some users without bodies; undefined, and no record, without users. */
+/**
+ * Writes a policy that records the requests of some users, their writes with bodies, and what controllers say about
+ * Deployments; undefined, and no record, without users.
+ */
 export async function writeAuditFiles(
   folder: string,
   users: readonly string[],
@@ -25,6 +28,15 @@ function auditPolicy(users: readonly string[]): object {
     kind: 'Policy',
     omitStages: ['RequestReceived'],
     omitManagedFields: true,
-    rules: [{ level: 'Metadata', users }, { level: 'None' }],
+    rules: [
+      { level: 'RequestResponse', verbs: ['create', 'update', 'patch', 'delete'], users },
+      {
+        level: 'RequestResponse',
+        verbs: ['update', 'patch'],
+        resources: [{ group: 'apps', resources: ['deployments/status'] }],
+      },
+      { level: 'Metadata', users },
+      { level: 'None' },
+    ],
   };
 }

@@ -4,13 +4,7 @@ import { startHttpProxy } from '../../dev/fault-proxy/start-http-proxy.ts';
 import { registerSpoke } from '../../dev/operator/register-spoke.ts';
 import { until } from '../../dev/processes/until.ts';
 import { createClusterClient } from '../../adapters/kubernetes/http-cluster-client.ts';
-import { targetInventory } from '../../adapters/target/inventory-store.ts';
-import { entryKey } from '../../domain/manifests/inventory.ts';
-import { keyOf } from '../../domain/manifests/object.ts';
-import type { JsonRecord } from '../../domain/manifests/object.ts';
 import { componentWorkflowId } from '../../workflows/component-workflow-id.ts';
-import { dumpOwn } from '../conformance/dump.ts';
-import { normalise } from '../conformance/normalise.ts';
 import type { Component, OperatorFleet } from '../support/operator-fleet.ts';
 import {
   applyComponent,
@@ -23,16 +17,9 @@ import {
 } from '../support/operator-fleet.ts';
 import { createCrashGate } from './crash-gate.ts';
 import type { CrashGate, CrashPoint } from './crash-gate.ts';
-
-/** What one release leaves on the spoke. */
-export interface Snapshot {
-  /** By identity, without what differs between two runs. */
-  readonly objects: Readonly<Record<string, JsonRecord>>;
-  /** Identities in the inventory. */
-  readonly inventory: readonly string[];
-  /** Entries whose recorded UID is not that of the object on the spoke. */
-  readonly mistaken: readonly string[];
-}
+import { restartWorker } from './restart-worker.ts';
+import type { Snapshot } from './snapshot.ts';
+import { snapshot } from './snapshot.ts';
 
 /** One life of a component: installed, upgraded, deleted. */
 export interface Cycle {
@@ -76,7 +63,7 @@ export async function startCrashLane(options: CrashLaneOptions): Promise<CrashLa
   const component = servingOn(spoke);
   let recovering = Promise.resolve();
   const gate = createCrashGate(() => {
-    recovering = recover(scene, component);
+    recovering = restartWorker(scene, [componentWorkflowId(component, '')]);
   });
   proxy.inject(gate.plan);
   await putBystanders(spoke);
@@ -143,41 +130,6 @@ async function settled({ take }: Lane, expected: Snapshot | undefined): Promise<
     return JSON.stringify(seen) === JSON.stringify(expected) || undefined;
   }).catch(() => undefined);
   return seen;
-}
-
-async function snapshot(
-  client: ReturnType<typeof createClusterClient>,
-  component: Component,
-): Promise<Snapshot> {
-  const objects = await dumpOwn(client);
-  const uids = new Map(objects.map((object) => [keyOf(object), object.metadata.uid]));
-  const entries = (await targetInventory(client, component).read())?.entries ?? [];
-  return {
-    objects: Object.fromEntries(
-      objects.map((object): [string, JsonRecord] => [keyOf(object), normalise(object)]).toSorted(byKey),
-    ),
-    inventory: entries.map(entryKey).toSorted(),
-    mistaken: entries
-      .filter((entry) => entry.done === undefined && entry.uid !== uids.get(entryKey(entry)))
-      .map(entryKey),
-  };
-}
-
-function byKey([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
-  return a < b ? -1 : 1;
-}
-
-/** Starts the worker anew, and tells Temporal at once what it would find out by the heartbeats that fail to come. */
-async function recover({ operator, temporal }: OperatorFleet, component: Component): Promise<void> {
-  await operator.killWorker();
-  const workflowId = componentWorkflowId(component, '');
-  const { raw } = await temporal.workflow.getHandle(workflowId).describe();
-  for (const { activityId } of raw.pendingActivities ?? []) {
-    await temporal.activity
-      .fail({ workflowId, activityId: activityId ?? '' }, new Error('the worker died'))
-      .catch(() => undefined);
-  }
-  await operator.startWorker();
 }
 
 /** Objects that look like ours and are not; every snapshot has to contain them. */

@@ -24,6 +24,9 @@ import type { Operator, OperatorOptions } from '../../dev/operator/start-operato
 import { temporaryFolder } from '../../dev/processes/reaper.ts';
 import { until } from '../../dev/processes/until.ts';
 import { createNamespace } from '../../dev/temporal/create-namespace.ts';
+import { componentPath } from './component-path.ts';
+import type { RawApi } from './raw-api.ts';
+import { createRawApi } from './raw-api.ts';
 import { scanHistories } from './scan-histories.ts';
 import { scanLogs } from './scan-logs.ts';
 
@@ -86,6 +89,7 @@ export interface Component {
 export interface ComponentView {
   readonly metadata: {
     readonly uid: string;
+    readonly generation?: number;
     readonly deletionTimestamp?: string;
     readonly finalizers?: string[];
   };
@@ -185,10 +189,16 @@ export async function applyComponent(hub: Cluster, component: Component): Promis
   await kubectl(hub, ['apply', '-f', '-'], JSON.stringify(object));
 }
 
+const hubApis = new Map<string, RawApi>();
+
+/** One read on a connection that is kept: it is polled, and a process for each look would take the machine. */
 export async function readComponent(hub: Cluster, component: Component): Promise<ComponentView | undefined> {
-  const { kind, name, namespace } = component;
-  const text = await kubectl(hub, ['get', kind, name, '-n', namespace, '-o', 'json', '--ignore-not-found']);
-  return text === '' ? undefined : (JSON.parse(text) as ComponentView);
+  const api = hubApis.get(hub.server) ?? createRawApi(hub);
+  hubApis.set(hub.server, api);
+  const { status, body, message } = await api.send({ method: 'GET', path: componentPath(component) });
+  if (status === 404) return undefined;
+  if (status !== 200) throw new Error(`the hub answered ${String(status)}: ${message}`);
+  return body as unknown as ComponentView;
 }
 
 /** Resolves with the resource when a condition has the status, and the reason when one is given. */

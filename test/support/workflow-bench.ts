@@ -138,7 +138,9 @@ function scriptedActivities(scripts: ReadonlyMap<string, Scripted>): Activities 
     const run = async (input: Parameters<Activities[K]>[0]): Promise<unknown> => {
       const found = scripts.get(input.ref.name);
       found?.calls.push(name);
-      found?.inputs.set(name, [...(found.inputs.get(name) ?? []), input]);
+      const inputs = found?.inputs.get(name);
+      if (inputs === undefined) found?.inputs.set(name, [input]);
+      else inputs.push(input);
       const activity = (found?.script[name] ?? successes[name]) as (input: unknown) => Promise<unknown>;
       return activity(input);
     };

@@ -58,6 +58,27 @@ describe('an inventory', () => {
     expect((await store.read())?.entries).toEqual([entry('a', '1')]);
   });
 
+  test('to which something joined since it was read is not removed with it', async () => {
+    const store = storeOf('removed');
+    await store.write(inventory('removed', entry('a', '1')));
+    await store.read();
+    await storeOf('removed').join(inventory('before', entry('b', '2')));
+    await expect(store.remove()).rejects.toMatchObject({ kind: 'Conflict' });
+    expect((await store.read())?.entries.map(({ name }) => name)).toEqual(['a', 'b']);
+    await store.remove();
+    expect(await store.read()).toBeUndefined();
+  });
+
+  test('that a successor has made anew is not removed by one who read the former', async () => {
+    const [late, successor] = [storeOf('late'), storeOf('late')];
+    await late.write(inventory('late', entry('a', '1')));
+    await late.read();
+    await successor.remove();
+    await successor.write(inventory('late', entry('c', '3')));
+    await expect(late.remove()).rejects.toMatchObject({ kind: 'Conflict' });
+    expect((await successor.read())?.entries).toEqual([entry('c', '3')]);
+  });
+
   test('that is not there refuses to be joined, so that nothing is taken for handed over', async () => {
     await expect(storeOf('absent').join(inventory('before', entry('b', '2')))).rejects.toMatchObject({
       kind: 'NotFound',
