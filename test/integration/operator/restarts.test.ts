@@ -15,6 +15,7 @@ import {
   readComponent,
   servingOn,
   startOperatorFleet,
+  untilCondition,
   untilGone,
   untilReady,
 } from '../../support/operator-fleet.ts';
@@ -95,6 +96,24 @@ describe('the operator killed without warning', () => {
     await deleteComponent(scene.fleet.hub, serving);
     await untilGone(scene.fleet.hub, serving);
     expect(await remainsOn(firstSpoke().spoke)).toEqual([]);
+  });
+
+  test('a spoke whose packets are dropped for a minute holds its deletion, which says so and goes on when they pass again', async () => {
+    const { spoke, serving } = firstSpoke();
+    const { hub } = scene.fleet;
+    await applyComponent(hub, serving);
+    await untilReady(hub, serving);
+    const droppedAt = performance.now();
+    proxy.blackHole(true);
+    await deleteComponent(hub, serving);
+    await untilCondition(hub, serving, { type: 'Finalizing', status: 'True', reason: 'Blocked' });
+    await sleep(Math.max(0, 60_000 - (performance.now() - droppedAt)));
+    const held = await readComponent(hub, serving);
+    expect(held?.metadata.finalizers).toEqual(['knativeservings.operator.knative.dev']);
+    expect(JSON.stringify(held?.status?.conditions)).toContain('SpokeUnreachable');
+    proxy.blackHole(false);
+    await untilGone(hub, serving);
+    expect(await remainsOn(spoke)).toEqual([]);
   });
 });
 
