@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { readFile, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -29,6 +28,7 @@ import type { FaultySpoke } from './faulty-spoke.ts';
 import { startFaultySpoke } from './faulty-spoke.ts';
 import type { RecordedPlugin } from './plugin-runs.ts';
 import { recordPlugin } from './plugin-runs.ts';
+import { createTokenAuthority } from './token-authority.ts';
 
 const rotationMs = 5_000;
 /** A token that was read just before a rotation may still be used for this long: a plugin takes its time. */
@@ -86,7 +86,7 @@ describe('tokens of a spoke', () => {
     async (_, name, kind) => {
       const { hub } = scene.fleet;
       const { component, http } = await spokeFor(name, kind);
-      const authority = createAuthority(http, scene.fleet.spokes[0]?.token ?? '');
+      const authority = createTokenAuthority(http, scene.fleet.spokes[0]?.token ?? '');
       const write = async (): Promise<void> => {
         const issued = authority.issue(name === 'expiring' ? lifeMs : Infinity);
         await secrets.apply(tokenSecret(name, issued), { force: true });
@@ -117,7 +117,7 @@ describe('tokens of a spoke', () => {
     async () => {
       const { hub } = scene.fleet;
       const { component, http } = await spokeFor('revoked', 'KnativeServing', 1);
-      const authority = createAuthority(http, scene.fleet.spokes[1]?.token ?? '');
+      const authority = createTokenAuthority(http, scene.fleet.spokes[1]?.token ?? '');
       await writeToken(hub, 'revoked', authority.issue(Infinity));
       await applyComponent(hub, component);
       await untilReady(hub, component);
@@ -203,34 +203,6 @@ function keyOf(object: ManifestObject | Component): string {
 function readyOf(object: ManifestObject): { readonly status: string; readonly reason: string } {
   const ready = listAt(object, 'status', 'conditions').find((one) => stringAt(one, 'type') === 'Ready');
   return { status: stringAt(ready, 'status') ?? '', reason: stringAt(ready, 'reason') ?? '' };
-}
-
-interface Authority {
-  /** What the Secret has to hold of a new token that is valid from now on; Infinity does not say when it ends. */
-  issue(lifeMs: number): Readonly<Record<string, string>>;
-  /** All but the newest are refused from now on. */
-  revokeOld(): void;
-  issued(): number;
-}
-
-/** Decides in front of a spoke which tokens are valid, to the millisecond. */
-function createAuthority(http: FaultySpoke['http'], real: string): Authority {
-  const validUntil = new Map<string, number>();
-  let issued = 0;
-  http.exchangeTokens((token) => (Date.now() < (validUntil.get(token) ?? 0) ? real : undefined));
-  return {
-    issue(lifetime) {
-      const token = randomUUID();
-      const end = Date.now() + lifetime;
-      validUntil.set(token, end);
-      issued += 1;
-      return Number.isFinite(end) ? { token, expirationTimestamp: new Date(end).toISOString() } : { token };
-    },
-    revokeOld() {
-      for (const token of [...validUntil.keys()].slice(0, -1)) validUntil.delete(token);
-    },
-    issued: () => issued,
-  };
 }
 
 /** Each former token is revoked a while after the next one was written. */
