@@ -36,6 +36,7 @@ export async function writeEnvironment(parts: DemoParts): Promise<void> {
     KUBECONFIG: fleet.hub.kubeconfigPath,
     TEMPORAL_ADDRESS: temporal.address,
     TEMPORAL_NAMESPACE: temporal.namespace,
+    TEMPORAL_UI: temporal.uiAddress ?? '',
     CLUSTERPROFILE_PROVIDER_FILE: parts.providerFile,
     RELEASES_DIRECTORY: parts.releases,
     ...Object.fromEntries(
