@@ -386,6 +386,25 @@ describe('who owns a spoke', () => {
     expect(await kubectl(spokes().spoke, role)).toContain('knative-serving-admin');
   });
 
+  test('a ClusterProfile that points to an empty cluster during a deletion never releases the finalizer, until it points back', async () => {
+    const { spoke, other } = spokes();
+    await applyComponent(hub(), serving());
+    await untilReady(hub(), serving());
+    const pods = await podsOf(spoke);
+    await registerSpoke({ hub: hub(), spoke: { ...other, name: spoke.name }, namespace: inventoryNamespace });
+    await deleteComponent(hub(), serving());
+    await untilCondition(hub(), serving(), { type: 'Finalizing', status: 'True', reason: 'Blocked' });
+    await sleep(5_000);
+    const held = await readComponent(hub(), serving());
+    expect(held?.metadata.finalizers).toEqual(['knativeservings.operator.knative.dev']);
+    expect(JSON.stringify(held?.status?.conditions)).toContain('TargetClusterChanged');
+    expect(await podsOf(spoke)).toEqual(pods);
+    await registerSpoke({ hub: hub(), spoke, namespace: inventoryNamespace });
+    await untilGone(hub(), serving());
+    expect(await remainsOn(spoke)).toEqual([]);
+    await applyComponent(hub(), serving());
+  });
+
   test('another cluster at the address is refused until a person accepts it, the former one is recorded, and others on it are looked after', async () => {
     const { spoke, other } = spokes();
     const former = await untilReady(hub(), serving());
