@@ -111,9 +111,13 @@ function environmentOf(options: Omit<OperatorOptions, 'folder'>, name: ProcessNa
     ...optional('WORKFLOW_BUNDLE', options.workflowBundle),
     // One starter that is killed and started again must not wait for its own Lease.
     LEADER_ELECTION: 'false',
+    ...(options.built === true ? imageEnvironment : {}),
     ...options.environment,
   };
 }
+
+/** As in the Dockerfile. */
+const imageEnvironment = { MALLOC_ARENA_MAX: '2' };
 
 function optional(name: string, value: string | undefined): Record<string, string> {
   return value === undefined ? {} : { [name]: value };
