@@ -45,7 +45,9 @@ export async function componentCleanup(input: CleanupInput): Promise<string> {
   listen(run);
   for (;;) {
     show(run, 'Finalizing');
-    if (!run.look) await condition(() => run.look, lookAgainAfter, { summary: 'wait for a change' });
+    // Messages that are ignored grow the history all the same.
+    const due = (): boolean => run.look || workflowInfo().continueAsNewSuggested;
+    if (!run.look) await condition(due, lookAgainAfter, { summary: 'wait for a change' });
     const result = await attempt(run);
     if (result !== undefined) return finish(run, result);
     if (workflowInfo().continueAsNewSuggested) await next(run);

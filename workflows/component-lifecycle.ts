@@ -88,13 +88,28 @@ async function work(run: ComponentRun, decision: Extract<Decision, { do: 'run' }
 async function waitForWork(run: ComponentRun, decision: Decision): Promise<void> {
   const jitter = 0.8 + Math.random() * 0.4;
   // A command that was refused wakes nobody, but people look here for why.
-  run.onMessage = () => showDetails(run);
+  run.onMessage = once(() => showDetails(run));
   const hours = run.state.failure === undefined ? resyncHours.well : resyncHours.failing;
   const due = Math.min(hours * 3_600_000 * jitter, untilDue(run));
-  const changed = (): boolean => decide(run.state).do !== decision.do;
+  // Messages that change nothing grow the history all the same.
+  const changed = (): boolean =>
+    decide(run.state).do !== decision.do || workflowInfo().continueAsNewSuggested;
   const woken = await condition(changed, due, { summary: 'compare the target with the inventory' });
   run.onMessage = undefined;
   if (!woken) run.send({ type: 'resyncDue' });
+}
+
+/** However often it is called while one activation is served, it acts once, at the end of that. */
+function once(act: () => void): () => void {
+  let pending = false;
+  return () => {
+    if (pending) return;
+    pending = true;
+    void Promise.resolve().then(() => {
+      pending = false;
+      act();
+    });
+  };
 }
 
 /** Time until what the present failure waits for, at least a moment. */

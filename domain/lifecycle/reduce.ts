@@ -125,11 +125,26 @@ function healthChanged(state: ComponentState): ComponentState {
 }
 
 function command(state: ComponentState, wanted: Command): ComponentState {
-  if (wanted.name !== 'forceCleanup') return { ...state, commands: [...state.commands, wanted] };
+  if (wanted.name !== 'forceCleanup') return queued(state, wanted);
   if (state.force !== undefined) return state;
   const refusal = refuseForceCleanup(state, wanted);
   if (refusal !== undefined) return { ...state, notice: refusal };
   return { ...state, force: wanted, commands: [...state.commands, wanted], lookAgain: true, notice: '' };
+}
+
+/** So many fit into the state that a run hands to the next one. */
+const maxCommands = 1_000;
+
+/** The first may be under way. Of suspend and resume the last one counts, so the oldest behind it makes room. */
+function queued(state: ComponentState, wanted: Command): ComponentState {
+  const { commands } = state;
+  if (commands.length < maxCommands) return { ...state, commands: [...commands, wanted] };
+  const oldest = commands.findIndex(({ name }, index) => index > 0 && name !== 'forceCleanup');
+  return {
+    ...state,
+    commands: [...commands.toSpliced(oldest, 1), wanted],
+    notice: `more than ${String(maxCommands)} commands were waiting; the oldest of them were dropped`,
+  };
 }
 
 /** Why a forced cleanup may not start now; undefined when it may. */

@@ -32,6 +32,8 @@ export interface Component {
   /** Waits until as many tries of the activity began. */
   began(name: keyof Activities, times?: number): Promise<void>;
   reaches(phase: Phase): Promise<ComponentState>;
+  /** Waits until no command is queued. */
+  servedCommands(): Promise<void>;
 }
 
 /** A namespace of its own on a real server, with workers whose activities are scripted for each component. */
@@ -108,6 +110,12 @@ function componentOf(handle: WorkflowHandle, input: ComponentInput, scripted: Sc
     async began(name, times = 1) {
       const enough = () => calls.filter((call) => call === name).length >= times;
       await until(`${name} of ${input.ref.name} begins`, 30_000, async () => enough() || undefined);
+    },
+    async servedCommands() {
+      await until(`the commands of ${input.ref.name} are served`, 120_000, async () => {
+        const { state } = await handle.query(messages.describe);
+        return state.commands.length === 0 || undefined;
+      });
     },
     reaches: (phase) =>
       until(`${input.ref.name} is ${phase}`, 30_000, async () => {

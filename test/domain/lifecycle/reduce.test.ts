@@ -443,6 +443,25 @@ describe('reduce', () => {
   });
 });
 
+describe('a flood of commands', () => {
+  const resume = { ...command, name: 'resume' as const };
+  const flooded = Array.from({ length: 3_000 }, (_, index) => index).reduce(
+    (state, index) =>
+      receive(state, { type: 'command', command: { ...resume, reason: `number ${String(index)}` } }),
+    readyState({ commands: [command, force], force, deleting: true }),
+  );
+
+  test('is kept within what one run can hand to the next, and says what was dropped', () => {
+    expect(flooded.commands).toHaveLength(1_000);
+    expect(flooded.notice).toContain('the oldest of them were dropped');
+  });
+
+  test('takes neither the command under way, nor a forced cleanup, nor the last word', () => {
+    expect(flooded.commands.slice(0, 2)).toEqual([command, force]);
+    expect(flooded.commands.at(-1)?.reason).toBe('number 2999');
+  });
+});
+
 function fruitlessPasses(state: ComponentState, outcome: Outcome, passes: number): ComponentState {
   let next = state;
   for (let pass = 0; pass < passes; pass++) {
