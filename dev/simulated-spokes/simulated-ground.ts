@@ -6,6 +6,7 @@ import { startFleet } from '../control-plane/start-fleet.ts';
 import { ensureNamespace, prepareHub } from '../operator/prepare-hub.ts';
 import { installClusterProfileCrd, providerName } from '../operator/register-spoke.ts';
 import { startOperator } from '../operator/start-operator.ts';
+import type { Operator } from '../operator/start-operator.ts';
 import { temporaryFolder } from '../processes/reaper.ts';
 import type { Installs } from './measure-installs.ts';
 import { measureInstalls } from './measure-installs.ts';
@@ -20,8 +21,8 @@ export interface SimulatedRun {
   readonly blackHoled: number;
   /** For all healthy spokes to become ready. */
   readonly withinMs?: number;
-  /** Called with the worker's process id when all healthy spokes are ready, before anything ends. */
-  readonly whenReady?: (worker: number) => Promise<void>;
+  /** Called when all healthy spokes are ready, before anything ends. */
+  readonly whenReady?: (operator: Operator) => Promise<void>;
 }
 
 const namespace = 'platform';
@@ -54,7 +55,7 @@ export async function measureOnNewGround(run: SimulatedRun): Promise<Installs> {
       const { healthy, blackHoled, withinMs } = run;
       const more = withinMs === undefined ? {} : { withinMs };
       const version = run.releases.serving;
-      const whenReady = (): Promise<void> => run.whenReady?.(operator.pids.worker) ?? Promise.resolve();
+      const whenReady = (): Promise<void> => run.whenReady?.(operator) ?? Promise.resolve();
       return await measureInstalls({ hub, namespace, healthy, blackHoled, version, whenReady, ...more });
     } finally {
       await operator.stop();
