@@ -44,7 +44,6 @@ describe('a spoke that is unreachable during a deletion', () => {
     expect(calls.filter((call) => call === 'finalizeTarget').length).toBeGreaterThan(30 * 24 * 12);
 
     const runs = await runsFrom(bench.client, handle.workflowId, runId);
-    expect(runs.length).toBeGreaterThan(1);
     expect(Math.max(...runs.map(({ events }) => events))).toBeLessThan(maxEvents);
     expect(runs.reduce((sum, { events }) => sum + events, 0)).toBeLessThan(30 * 200);
 

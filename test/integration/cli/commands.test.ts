@@ -101,6 +101,7 @@ describe('the command line on a fleet', () => {
           workflow: nameOf(serving),
         },
       ],
+      cleanups: [],
     });
   });
 

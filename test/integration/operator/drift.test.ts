@@ -138,6 +138,8 @@ describe('drift on a spoke', () => {
     const set = (paused: boolean) => applyComponent(hub, { ...serving, spec: { ...serving.spec, paused } });
     await set(true);
     await until('it is held', 60_000, async () => (await observed.phase()) === 'Suspended' || undefined);
+    // The observer hears of it by a watch of its own.
+    await sleep(3_000);
     const history = await observed.historyLength();
     await kubectl(spoke, ['delete', 'service', 'controller', '-n', namespace]);
     await sleep((intervalSeconds + 2) * 1_000);
