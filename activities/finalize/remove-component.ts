@@ -1,6 +1,6 @@
 import { heartbeat } from '@temporalio/activity';
 
-import type { ClusterClient } from '../../adapters/kubernetes/cluster-client.ts';
+import type { ClusterClient, ListableKind } from '../../adapters/kubernetes/cluster-client.ts';
 import type { HeldClaim } from '../../adapters/target/claim-store.ts';
 import type { InventoryStore } from '../../adapters/target/inventory-store.ts';
 import { formatComponentRef } from '../../domain/api/component-ref.ts';
@@ -154,17 +154,20 @@ async function removeAll(
   const { client } = target;
   const mark = { uid: inventory.uid, anchorUID: target.local ? '' : inventory.anchorUID };
   const tally = createTally();
+  let kinds: readonly ListableKind[] = [];
   for (const { name, entries } of removalStages(inventory.entries).objects) {
     const of = inventory.entries.length;
     heartbeat({ removed: tally.removed(), of, component: formatComponentRef(ref) });
-    const [removal] = await Promise.all([
+    const [removal, listable] = await Promise.all([
       removeEntries(client, entries, mark),
+      name === 'aggregated roles' ? client.listableKinds() : [],
       name === 'webhooks' && prepareRemoval(client, { inventory, converting }, mark),
     ]);
+    kinds = listable;
     tally.add(removal, await verifyAbsent(client, removal));
   }
   if (tally.isBlocked()) return tally.report([]);
-  const surroundings = await removeSurroundings(target, ref, { inventory, mark });
+  const surroundings = await removeSurroundings(target, ref, { inventory, mark, kinds });
   tally.add(surroundings);
   return tally.report(surroundings.kept);
 }
@@ -181,11 +184,18 @@ async function prepareRemoval(
   ]);
 }
 
+interface Surroundings {
+  readonly inventory: Inventory;
+  readonly mark: Mark;
+  /** Of the target, read a moment ago. */
+  readonly kinds: readonly ListableKind[];
+}
+
 /** What is left when all objects are gone: the anchor, what Knative made at run time, and the namespaces. */
 async function removeSurroundings(
   target: OpenTarget,
   ref: ComponentRef,
-  { inventory, mark }: { readonly inventory: Inventory; readonly mark: Mark },
+  { inventory, mark, kinds }: Surroundings,
 ): Promise<NamespaceRemoval> {
   const { client } = target;
   const { installNamespace, entries } = inventory;
@@ -199,14 +209,14 @@ async function removeSurroundings(
     object.metadata.namespace === installNamespace &&
     (isRuntimeLeftover(object) || (object.kind === 'ConfigMap' && object.metadata.name === anchor));
   const [namespaces] = await Promise.all([
-    removeNamespaces(client, known, { mark, goes }),
+    removeNamespaces(client, known, { mark, goes, kinds }),
     target.local ? undefined : removeAnchor(target, ref, mark.anchorUID),
     removeLeftovers(client, installNamespace),
+    removeRemnants(
+      client,
+      entries.filter((entry) => entry.aggregated === true),
+    ),
   ]);
-  await removeRemnants(
-    client,
-    entries.filter((entry) => entry.aggregated === true),
-  );
   return namespaces;
 }
 

@@ -17,7 +17,10 @@ export async function removeInStages(
   await freezeAggregatedRoles(client, entries, mark);
   const results: Removal[] = [];
   for (const stage of stages.objects) results.push(await removeEntries(client, stage.entries, mark));
-  results.push(await removeNamespaces(client, stages.namespaces, { mark, goes: () => false }));
+  if (stages.namespaces.length > 0) {
+    const kinds = await client.listableKinds();
+    results.push(await removeNamespaces(client, stages.namespaces, { mark, goes: () => false, kinds }));
+  }
   return {
     removed: results.flatMap(({ removed }) => removed),
     remaining: results.flatMap(({ remaining }) => remaining),

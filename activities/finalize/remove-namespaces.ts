@@ -21,6 +21,8 @@ type Goes = (object: ManifestObject) => boolean;
 interface Rules {
   readonly mark: Mark;
   readonly goes: Goes;
+  /** What the target can list. */
+  readonly kinds: readonly ListableKind[];
 }
 
 const maxNamed = 40;
@@ -33,13 +35,13 @@ const maxNamed = 40;
 export async function removeNamespaces(
   client: ClusterClient,
   entries: readonly InventoryEntry[],
-  { mark, goes }: Rules,
+  { mark, goes, kinds }: Rules,
 ): Promise<NamespaceRemoval> {
   const [adopted, made] = [true, false].map((wanted) =>
     entries.filter((entry) => (entry.adopted === true) === wanted),
   );
   const released = await removeEntries(client, adopted ?? [], mark);
-  const removal = await removeMade(client, made ?? [], { mark, goes });
+  const removal = await removeMade(client, made ?? [], { mark, goes, kinds });
   return {
     removed: [...released.removed, ...removal.removed],
     remaining: [...released.remaining, ...removal.remaining],
@@ -70,11 +72,11 @@ type Outcome = 'terminating' | 'none of ours' | { readonly kept: string };
 async function terminateIfOurs(
   client: ClusterClient,
   entry: InventoryEntry,
-  { mark, goes }: Rules,
+  { mark, goes, kinds }: Rules,
 ): Promise<Outcome> {
   const [found, foreign] = await Promise.all([
     client.get(entryRef(entry), { metadataOnly: true }),
-    lookInto(client, entry.name, goes),
+    lookInto(client, kinds, { namespace: entry.name, goes }),
   ]);
   if (found === undefined || !isOurs(found, entry, mark)) return 'none of ours';
   const { uid, deletionTimestamp } = found.metadata;
@@ -118,9 +120,20 @@ function shortList(texts: readonly string[]): string {
   return all.length > maxNamed ? `${named} and ${String(all.length - maxNamed)} more` : named;
 }
 
-async function lookInto(client: ClusterClient, namespace: string, goes: Goes): Promise<Foreign> {
-  const kinds = (await client.listableKinds()).filter((kind) => kind.namespaced && !isAnswerOnly(kind));
-  const lists = await Promise.all(kinds.map((kind) => listForeign(client, kind, { namespace, goes })));
+interface Place {
+  readonly namespace: string;
+  readonly goes: Goes;
+}
+
+async function lookInto(
+  client: ClusterClient,
+  kinds: readonly ListableKind[],
+  place: Place,
+): Promise<Foreign> {
+  const looked = kinds.filter((kind) => kind.namespaced && !isAnswerOnly(kind));
+  // No server has none: without a look nothing may be taken for empty.
+  if (looked.length === 0) return { objects: [], forbidden: [], failed: ['any kind'] };
+  const lists = await Promise.all(looked.map((kind) => listForeign(client, kind, place)));
   return {
     objects: lists.flatMap(({ objects }) => objects),
     forbidden: lists.flatMap(({ forbidden }) => forbidden),
@@ -131,7 +144,7 @@ async function lookInto(client: ClusterClient, namespace: string, goes: Goes): P
 async function listForeign(
   client: ClusterClient,
   type: ListableKind,
-  { namespace, goes }: { readonly namespace: string; readonly goes: Goes },
+  { namespace, goes }: Place,
 ): Promise<Foreign> {
   const nothing: Foreign = { objects: [], forbidden: [], failed: [] };
   try {

@@ -13,17 +13,19 @@ const maxLooks = 10;
 
 /**
  * Removes aggregated ClusterRoles that came back all the same, by a write of their controller that was under way when
- * their rule was taken. Such a remnant has no other manager. Ends with the first look that finds none.
+ * their rule was taken. Such a remnant has no other manager. Looks a moment later, and ends with the first look that
+ * finds none.
  */
 export async function removeRemnants(
   client: ClusterClient,
   entries: readonly InventoryEntry[],
 ): Promise<void> {
   const { cancellationSignal } = Context.current();
+  if (entries.length === 0) return;
   for (let look = 0; look < maxLooks; look++) {
+    await sleep(pauseMs, undefined, { signal: cancellationSignal });
     const found = await Promise.all(entries.map((entry) => removeRemnant(client, entry)));
     if (!found.includes(true)) return;
-    await sleep(pauseMs, undefined, { signal: cancellationSignal });
   }
 }
 

@@ -1,6 +1,7 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterAll, describe, expect, test } from 'vitest';
 
+import type { ListableKind } from '../../../adapters/kubernetes/cluster-client.ts';
 import type { Removal } from '../../../activities/finalize/remove-entries.ts';
 import { removeNamespaces } from '../../../activities/finalize/remove-namespaces.ts';
 import { until } from '../../../dev/processes/until.ts';
@@ -21,10 +22,12 @@ async function makeNamespace(more: Partial<InventoryEntry> = {}): Promise<Invent
   return { apiVersion: 'v1', kind: 'Namespace', namespace: '', name, uid, since, ...more };
 }
 
-const remove = (entries: readonly InventoryEntry[]) =>
-  new MockActivityEnvironment().run<[], Removal, () => Promise<Removal>>(() =>
-    removeNamespaces(client, entries, { mark, goes: () => false }),
+const remove = async (entries: readonly InventoryEntry[], known?: readonly ListableKind[]) => {
+  const kinds = known ?? (await client.listableKinds());
+  return new MockActivityEnvironment().run<[], Removal, () => Promise<Removal>>(() =>
+    removeNamespaces(client, entries, { mark, goes: () => false, kinds }),
   );
+};
 
 const find = ({ apiVersion, kind, name }: InventoryEntry) => client.get({ apiVersion, kind, name });
 
@@ -73,5 +76,11 @@ describe('removeNamespaces', () => {
     expect(await find(marked)).toBeUndefined();
     expect((await find(older))?.metadata.deletionTimestamp).toBeUndefined();
     expect((await find(foreign))?.metadata.deletionTimestamp).toBeUndefined();
+  });
+
+  test('leaves a namespace alone when it is not known what could be in it', async () => {
+    const entry = await makeNamespace();
+    await remove([entry], []);
+    expect((await find(entry))?.metadata.deletionTimestamp).toBeUndefined();
   });
 });
