@@ -10,7 +10,7 @@ import type { ProcessUsage } from './process-usage.ts';
 /** Everything that one run measured; what was not asked for is undefined. */
 export interface Results {
   readonly machine: Machine;
-  /** Rendered objects of each component. */
+  /** Objects that are applied for each component, its anchor included. */
   readonly objects: Readonly<Record<ComponentName, number>>;
   readonly measurements: readonly Measurement[];
   readonly upgrade?: Upgrade | undefined;

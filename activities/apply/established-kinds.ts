@@ -7,7 +7,7 @@ import { servedKindsOf } from '../../domain/manifests/served-kinds.ts';
 import type { ServedKind } from '../../domain/manifests/served-kinds.ts';
 
 /** The server takes some tenths of a second, on a busy one seconds; each look is one request. */
-const firstPauseMs = 350;
+const firstPauseMs = 250;
 const pauseGrowth = 1.5;
 const maxPauseMs = 1_000;
 const limitMs = 20_000;
