@@ -3,6 +3,7 @@ import type { ComponentRef } from '../../domain/api/component-ref.ts';
 import { wireNames } from '../../domain/api/wire-names.ts';
 import { isOperatorError } from '../../domain/errors.ts';
 import { anchorName } from '../../domain/manifests/anchor.ts';
+import type { ManifestObject } from '../../domain/manifests/object.ts';
 import type { OpenTarget } from '../pass/open-target.ts';
 
 /**
@@ -22,8 +23,14 @@ export async function removeAnchor(target: OpenTarget, ref: ComponentRef, uid: s
     if (!isOperatorError(error, 'Conflict')) throw error;
   }
   const found = await target.client.get(anchor, { metadataOnly: true });
-  if (found?.metadata.annotations?.[wireNames.anchorAnnotation] !== 'true') return;
+  if (found === undefined || !isAnchorOf(found, ref)) return;
   await remove(target, anchor, found.metadata.uid);
+}
+
+/** Whether an object is marked as the anchor of a component; a ConfigMap of the same name may be somebody else's. */
+export function isAnchorOf({ kind, metadata }: ManifestObject, ref: ComponentRef): boolean {
+  if (kind !== 'ConfigMap' || metadata.name !== anchorName(ref)) return false;
+  return metadata.annotations?.[wireNames.anchorAnnotation] === 'true';
 }
 
 async function remove(target: OpenTarget, anchor: ObjectRef, uid: string | undefined): Promise<void> {

@@ -6,7 +6,6 @@ import type { InventoryStore } from '../../adapters/target/inventory-store.ts';
 import { formatComponentRef } from '../../domain/api/component-ref.ts';
 import type { ComponentRef } from '../../domain/api/component-ref.ts';
 import type { ClaimRecord } from '../../domain/lifecycle/claim.ts';
-import { anchorName } from '../../domain/manifests/anchor.ts';
 import type { Inventory, InventoryEntry } from '../../domain/manifests/inventory.ts';
 import type { ManifestObject } from '../../domain/manifests/object.ts';
 import { removalStages } from '../../domain/manifests/removal-stages.ts';
@@ -18,7 +17,7 @@ import { convertingCrds, dropConversion } from './drop-conversion.ts';
 import { freezeAggregatedRoles } from './freeze-aggregated-roles.ts';
 import { joinInventory } from './join-inventory.ts';
 import { rebuildInventory } from './rebuild-inventory.ts';
-import { removeAnchor } from './remove-anchor.ts';
+import { isAnchorOf, removeAnchor } from './remove-anchor.ts';
 import type { Mark } from './our-mark.ts';
 import { removeEntries } from './remove-entries.ts';
 import type { Removal } from './remove-entries.ts';
@@ -154,8 +153,9 @@ async function removeAll(
   const { client } = target;
   const mark = { uid: inventory.uid, anchorUID: target.local ? '' : inventory.anchorUID };
   const tally = createTally();
+  const { objects, namespaces } = removalStages(inventory.entries);
   let kinds: readonly ListableKind[] = [];
-  for (const { name, entries } of removalStages(inventory.entries).objects) {
+  for (const { name, entries } of objects) {
     const of = inventory.entries.length;
     heartbeat({ removed: tally.removed(), of, component: formatComponentRef(ref) });
     const [removal, listable] = await Promise.all([
@@ -167,7 +167,7 @@ async function removeAll(
     tally.add(removal, await verifyAbsent(client, removal));
   }
   if (tally.isBlocked()) return tally.report([]);
-  const surroundings = await removeSurroundings(target, ref, { inventory, mark, kinds });
+  const surroundings = await removeSurroundings(target, ref, { inventory, namespaces, mark, kinds });
   tally.add(surroundings);
   return tally.report(surroundings.kept);
 }
@@ -186,6 +186,7 @@ async function prepareRemoval(
 
 interface Surroundings {
   readonly inventory: Inventory;
+  readonly namespaces: readonly InventoryEntry[];
   readonly mark: Mark;
   /** Of the target, read a moment ago. */
   readonly kinds: readonly ListableKind[];
@@ -195,20 +196,16 @@ interface Surroundings {
 async function removeSurroundings(
   target: OpenTarget,
   ref: ComponentRef,
-  { inventory, mark, kinds }: Surroundings,
+  { inventory, namespaces, mark, kinds }: Surroundings,
 ): Promise<NamespaceRemoval> {
   const { client } = target;
   const { installNamespace, entries } = inventory;
   // The install namespace of the local cluster is the resource's own, and never ours.
   const never = target.local ? installNamespace : '';
-  const known = removalStages(entries).namespaces.filter(
-    ({ name, adopted }) => adopted === true || name !== never,
-  );
-  const anchor = anchorName(ref);
+  const known = namespaces.filter(({ name, adopted }) => adopted === true || name !== never);
   const goes = (object: ManifestObject): boolean =>
-    object.metadata.namespace === installNamespace &&
-    (isRuntimeLeftover(object) || (object.kind === 'ConfigMap' && object.metadata.name === anchor));
-  const [namespaces] = await Promise.all([
+    object.metadata.namespace === installNamespace && (isRuntimeLeftover(object) || isAnchorOf(object, ref));
+  const [removal] = await Promise.all([
     removeNamespaces(client, known, { mark, goes, kinds }),
     target.local ? undefined : removeAnchor(target, ref, mark.anchorUID),
     removeLeftovers(client, installNamespace),
@@ -217,7 +214,7 @@ async function removeSurroundings(
       entries.filter((entry) => entry.aggregated === true),
     ),
   ]);
-  return namespaces;
+  return removal;
 }
 
 interface Tally {
