@@ -33,21 +33,34 @@ export function isolationPair(alone: Installs | undefined, beside: Installs | un
     ratio: second / first,
     requestsAlone,
     requestsBeside,
-    differences: differingRequests(alone, beside),
+    differences: differingRequests(alone, beside).map(
+      ({ request, alone: before, beside: after }) => `${request}: ${String(before)}, ${String(after)}`,
+    ),
   };
 }
 
+/** How often the median healthy spoke was sent it. */
+export interface DifferingRequest {
+  /** `<method> <path>`. */
+  readonly request: string;
+  readonly alone: number;
+  readonly beside: number;
+}
+
 /**
- * Requests but the one above that the median healthy spoke was not sent as often in both runs, as `GET /api: 3, 4`. The
- * median, since a busy machine makes some spoke of many ask something twice.
+ * Requests but the one above that the median healthy spoke was not sent as often in both runs. The median, since a busy
+ * machine makes some spoke of many ask something twice.
  */
-export function differingRequests(alone: Installs, beside: Installs): readonly string[] {
+export function differingRequests(alone: Installs, beside: Installs): readonly DifferingRequest[] {
   const names = new Set([alone, beside].flatMap(({ requests }) => requests.flatMap(Object.keys)));
   return [...names]
     .filter((request) => request !== identityRequest)
-    .map((request) => ({ request, counts: [medianOf(request, alone), medianOf(request, beside)] }))
-    .filter(({ counts: [first, second] }) => first !== second)
-    .map(({ request, counts }) => `${request}: ${counts.join(', ')}`);
+    .map((request) => ({
+      request,
+      alone: medianOf(request, alone),
+      beside: medianOf(request, beside),
+    }))
+    .filter((counts) => counts.alone !== counts.beside);
 }
 
 function medianOf(request: string, { requests }: Installs): number {

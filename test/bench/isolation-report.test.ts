@@ -38,7 +38,9 @@ describe('differingRequests', () => {
 
   test('finds requests that only one run has, and none between equal runs', () => {
     const one = run([1], { 'GET /api': 1 });
-    expect(differingRequests(one, run([1], { 'GET /api': 1, 'GET /apis': 1 }))).toEqual(['GET /apis: 0, 1']);
+    expect(differingRequests(one, run([1], { 'GET /api': 1, 'GET /apis': 1 }))).toEqual([
+      { request: 'GET /apis', alone: 0, beside: 1 },
+    ]);
     expect(differingRequests(one, one)).toEqual([]);
   });
 });

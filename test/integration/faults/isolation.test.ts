@@ -95,7 +95,9 @@ describe('two of ten simulated spokes that never answer', () => {
       const beside = await measure(2);
       expect(alone.requests).toHaveLength(8);
       expect(Object.keys(alone.requests[0] ?? {})).not.toHaveLength(0);
-      expect(differingRequests(alone, beside)).toEqual([]);
+      // What the first of two runs asks more often is no cost of the second one's dead spokes.
+      const costs = differingRequests(alone, beside).filter((counts) => counts.beside > counts.alone);
+      expect(costs).toEqual([]);
     },
     testMs,
   );
