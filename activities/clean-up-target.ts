@@ -9,7 +9,7 @@ import { describeIdentity } from '../domain/manifests/object.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { toApplicationFailure } from './failure.ts';
 import { openRecordedTarget } from './finalize/open-recorded-target.ts';
-import type { RemovalReport } from './finalize/remove-component.ts';
+import type { RemovalReport } from './finalize/removal-tally.ts';
 import { describeBlocked, removeComponent } from './finalize/remove-component.ts';
 import { deferredComponent } from './finalize/removed-component.ts';
 import { timestamp } from './pass/timestamp.ts';

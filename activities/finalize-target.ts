@@ -15,7 +15,7 @@ import { abandonFormerCluster, isAcceptedInstead } from './finalize/abandon-form
 import { deadlineOf, deadlinePassed } from './finalize/deadline.ts';
 import { deferRemoval, markPending, mayDefer } from './finalize/defer-removal.ts';
 import { recordRemaining } from './finalize/record-remaining.ts';
-import type { RemovalReport } from './finalize/remove-component.ts';
+import type { RemovalReport } from './finalize/removal-tally.ts';
 import { describeBlocked, removeComponent } from './finalize/remove-component.ts';
 import { removedComponent } from './finalize/removed-component.ts';
 import { refuseWhenPaused } from './pass/open-pass.ts';

@@ -5,7 +5,6 @@ import type { HeldClaim } from '../../adapters/target/claim-store.ts';
 import type { InventoryStore } from '../../adapters/target/inventory-store.ts';
 import { formatComponentRef } from '../../domain/api/component-ref.ts';
 import type { ComponentRef } from '../../domain/api/component-ref.ts';
-import type { ClaimRecord } from '../../domain/lifecycle/claim.ts';
 import type { Inventory, InventoryEntry } from '../../domain/manifests/inventory.ts';
 import type { ManifestObject } from '../../domain/manifests/object.ts';
 import { removalStages } from '../../domain/manifests/removal-stages.ts';
@@ -18,26 +17,18 @@ import { freezeAggregatedRoles } from './freeze-aggregated-roles.ts';
 import { joinInventory } from './join-inventory.ts';
 import { rebuildInventory } from './rebuild-inventory.ts';
 import { isAnchorOf, removeAnchor } from './remove-anchor.ts';
+import { lookIntoNamespaces } from './look-into-namespaces.ts';
+import type { Foreign } from './look-into-namespaces.ts';
 import type { Mark } from './our-mark.ts';
 import { removeEntries } from './remove-entries.ts';
-import type { Removal } from './remove-entries.ts';
 import { removeLeftovers } from './remove-leftovers.ts';
 import { removeNamespaces } from './remove-namespaces.ts';
 import type { NamespaceRemoval } from './remove-namespaces.ts';
+import { createTally } from './removal-tally.ts';
+import type { RemovalReport } from './removal-tally.ts';
 import { removeRemnants } from './remove-remnants.ts';
 import type { RemovedComponent } from './removed-component.ts';
 import { verifyAbsent } from './verify-absent.ts';
-
-export interface RemovalReport {
-  readonly removed: number;
-  readonly remaining: readonly InventoryEntry[];
-  readonly blockers: readonly string[];
-  readonly retained: boolean;
-  /** Why namespaces that we made stay, for people. */
-  readonly kept: readonly string[];
-  /** Who owns the target now, when the claim names another component: nothing was deleted. */
-  readonly owner?: ClaimRecord | undefined;
-}
 
 /**
  * Removes one component from its target in an order that leaves the cluster's API usable at every point: webhook
@@ -153,21 +144,29 @@ async function removeAll(
   const { client } = target;
   const mark = { uid: inventory.uid, anchorUID: target.local ? '' : inventory.anchorUID };
   const tally = createTally();
+  const goes = (object: ManifestObject): boolean =>
+    object.metadata.namespace === inventory.installNamespace &&
+    (isRuntimeLeftover(object) || isAnchorOf(object, ref));
   const { objects, namespaces } = removalStages(inventory.entries);
+  const known = ofOurs(namespaces, inventory, target);
   let kinds: readonly ListableKind[] = [];
+  let foreign: ReadonlyMap<string, Foreign> = new Map();
   for (const { name, entries } of objects) {
     const of = inventory.entries.length;
     heartbeat({ removed: tally.removed(), of, component: formatComponentRef(ref) });
-    const [removal, listable] = await Promise.all([
+    // Aggregated roles are in no namespace, so those can be looked into meanwhile.
+    const [removal, listable, seen] = await Promise.all([
       removeEntries(client, entries, mark),
-      name === 'aggregated roles' ? client.listableKinds() : [],
+      name === 'access' ? client.listableKinds() : kinds,
+      name === 'aggregated roles' ? lookIntoNamespaces(client, known, { kinds, goes }) : foreign,
       name === 'webhooks' && prepareRemoval(client, { inventory, converting }, mark),
     ]);
     kinds = listable;
+    foreign = seen;
     tally.add(removal, await verifyAbsent(client, removal));
   }
   if (tally.isBlocked()) return tally.report([]);
-  const surroundings = await removeSurroundings(target, ref, { inventory, namespaces, mark, kinds });
+  const surroundings = await removeSurroundings(target, ref, { inventory, namespaces: known, mark, foreign });
   tally.add(surroundings);
   return tally.report(surroundings.kept);
 }
@@ -184,29 +183,34 @@ async function prepareRemoval(
   ]);
 }
 
+/** The install namespace of the local cluster is the resource's own, and never ours. */
+function ofOurs(
+  namespaces: readonly InventoryEntry[],
+  { installNamespace }: Inventory,
+  { local }: OpenTarget,
+): readonly InventoryEntry[] {
+  const never = local ? installNamespace : '';
+  return namespaces.filter(({ name, adopted }) => adopted === true || name !== never);
+}
+
 interface Surroundings {
   readonly inventory: Inventory;
   readonly namespaces: readonly InventoryEntry[];
   readonly mark: Mark;
-  /** Of the target, read a moment ago. */
-  readonly kinds: readonly ListableKind[];
+  /** In the namespaces, as of a moment ago. */
+  readonly foreign: ReadonlyMap<string, Foreign>;
 }
 
 /** What is left when all objects are gone: the anchor, what Knative made at run time, and the namespaces. */
 async function removeSurroundings(
   target: OpenTarget,
   ref: ComponentRef,
-  { inventory, namespaces, mark, kinds }: Surroundings,
+  { inventory, namespaces, mark, foreign }: Surroundings,
 ): Promise<NamespaceRemoval> {
   const { client } = target;
   const { installNamespace, entries } = inventory;
-  // The install namespace of the local cluster is the resource's own, and never ours.
-  const never = target.local ? installNamespace : '';
-  const known = namespaces.filter(({ name, adopted }) => adopted === true || name !== never);
-  const goes = (object: ManifestObject): boolean =>
-    object.metadata.namespace === installNamespace && (isRuntimeLeftover(object) || isAnchorOf(object, ref));
   const [removal] = await Promise.all([
-    removeNamespaces(client, known, { mark, goes, kinds }),
+    removeNamespaces(client, namespaces, { mark, foreign }),
     target.local ? undefined : removeAnchor(target, ref, mark.anchorUID),
     removeLeftovers(client, installNamespace),
     removeRemnants(
@@ -215,28 +219,4 @@ async function removeSurroundings(
     ),
   ]);
   return removal;
-}
-
-interface Tally {
-  /** A removal, and what a second look at it found. */
-  add(removal: Removal, checked?: Removal): void;
-  removed(): number;
-  isBlocked(): boolean;
-  report(kept: readonly string[]): RemovalReport;
-}
-
-function createTally(): Tally {
-  let removed = 0;
-  const remaining: InventoryEntry[] = [];
-  const blockers: string[] = [];
-  return {
-    add(removal, checked) {
-      removed += removal.removed.length + (checked?.removed.length ?? 0);
-      remaining.push(...(checked ?? removal).remaining);
-      blockers.push(...(checked ?? removal).blockers);
-    },
-    removed: () => removed,
-    isBlocked: () => remaining.length > 0,
-    report: (kept) => ({ removed, remaining, blockers, retained: false, kept }),
-  };
 }

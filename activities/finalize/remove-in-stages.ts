@@ -2,6 +2,7 @@ import type { ClusterClient } from '../../adapters/kubernetes/cluster-client.ts'
 import type { InventoryEntry } from '../../domain/manifests/inventory.ts';
 import { removalStages } from '../../domain/manifests/removal-stages.ts';
 import { freezeAggregatedRoles } from './freeze-aggregated-roles.ts';
+import { lookIntoNamespaces } from './look-into-namespaces.ts';
 import type { Mark } from './our-mark.ts';
 import type { Removal } from './remove-entries.ts';
 import { removeEntries } from './remove-entries.ts';
@@ -19,7 +20,8 @@ export async function removeInStages(
   for (const stage of stages.objects) results.push(await removeEntries(client, stage.entries, mark));
   if (stages.namespaces.length > 0) {
     const kinds = await client.listableKinds();
-    results.push(await removeNamespaces(client, stages.namespaces, { mark, goes: () => false, kinds }));
+    const foreign = await lookIntoNamespaces(client, stages.namespaces, { kinds, goes: () => false });
+    results.push(await removeNamespaces(client, stages.namespaces, { mark, foreign }));
   }
   return {
     removed: results.flatMap(({ removed }) => removed),

@@ -1,9 +1,8 @@
-import type { ClusterClient, ListableKind } from '../../adapters/kubernetes/cluster-client.ts';
-import { isOperatorError, messageOf } from '../../domain/errors.ts';
+import type { ClusterClient } from '../../adapters/kubernetes/cluster-client.ts';
 import type { InventoryEntry } from '../../domain/manifests/inventory.ts';
 import type { ManifestObject } from '../../domain/manifests/object.ts';
-import { describeIdentity, identityOf } from '../../domain/manifests/object.ts';
-import { derivedKinds } from '../../domain/manifests/runtime-leftovers.ts';
+import { notLookedAt } from './look-into-namespaces.ts';
+import type { Foreign } from './look-into-namespaces.ts';
 import { isMarked } from './our-mark.ts';
 import type { Mark } from './our-mark.ts';
 import { entryRef, removeEntries } from './remove-entries.ts';
@@ -15,14 +14,10 @@ export interface NamespaceRemoval extends Removal {
   readonly kept: readonly string[];
 }
 
-/** Whether an object in a namespace is known to go with the component, although it has no owner that goes. */
-type Goes = (object: ManifestObject) => boolean;
-
 interface Rules {
   readonly mark: Mark;
-  readonly goes: Goes;
-  /** What the target can list. */
-  readonly kinds: readonly ListableKind[];
+  /** What is foreign in each of the namespaces, by name. One that was not looked into stays. */
+  readonly foreign: ReadonlyMap<string, Foreign>;
 }
 
 const maxNamed = 40;
@@ -35,13 +30,13 @@ const maxNamed = 40;
 export async function removeNamespaces(
   client: ClusterClient,
   entries: readonly InventoryEntry[],
-  { mark, goes, kinds }: Rules,
+  { mark, foreign }: Rules,
 ): Promise<NamespaceRemoval> {
   const [adopted, made] = [true, false].map((wanted) =>
     entries.filter((entry) => (entry.adopted === true) === wanted),
   );
   const released = await removeEntries(client, adopted ?? [], mark);
-  const removal = await removeMade(client, made ?? [], { mark, goes, kinds });
+  const removal = await removeMade(client, made ?? [], { mark, foreign });
   return {
     removed: [...released.removed, ...removal.removed],
     remaining: [...released.remaining, ...removal.remaining],
@@ -72,16 +67,13 @@ type Outcome = 'terminating' | 'none of ours' | { readonly kept: string };
 async function terminateIfOurs(
   client: ClusterClient,
   entry: InventoryEntry,
-  { mark, goes, kinds }: Rules,
+  { mark, foreign }: Rules,
 ): Promise<Outcome> {
-  const [found, foreign] = await Promise.all([
-    client.get(entryRef(entry), { metadataOnly: true }),
-    lookInto(client, kinds, { namespace: entry.name, goes }),
-  ]);
+  const found = await client.get(entryRef(entry), { metadataOnly: true });
   if (found === undefined || !isOurs(found, entry, mark)) return 'none of ours';
   const { uid, deletionTimestamp } = found.metadata;
   if (deletionTimestamp !== undefined) return 'terminating';
-  const kept = keptBecause(entry.name, foreign);
+  const kept = keptBecause(entry.name, foreign.get(entry.name) ?? notLookedAt);
   if (kept !== undefined) return { kept };
   await client.delete(entryRef(entry), { uid, propagation: 'Background' });
   return 'terminating';
@@ -92,14 +84,6 @@ function isOurs(found: ManifestObject, entry: InventoryEntry, mark: Mark): boole
   const { uid, creationTimestamp = '' } = found.metadata;
   if (creationTimestamp < entry.since) return false;
   return entry.uid === undefined ? isMarked(found, mark) : uid === entry.uid;
-}
-
-interface Foreign {
-  readonly objects: readonly string[];
-  /** Kinds that may not be listed. */
-  readonly forbidden: readonly string[];
-  /** Kinds that could not be listed, each with why. */
-  readonly failed: readonly string[];
 }
 
 /** Undefined when nothing speaks against the removal. */
@@ -118,64 +102,4 @@ function shortList(texts: readonly string[]): string {
   const all = [...new Set(texts)].toSorted();
   const named = all.slice(0, maxNamed).join(', ');
   return all.length > maxNamed ? `${named} and ${String(all.length - maxNamed)} more` : named;
-}
-
-interface Place {
-  readonly namespace: string;
-  readonly goes: Goes;
-}
-
-async function lookInto(
-  client: ClusterClient,
-  kinds: readonly ListableKind[],
-  place: Place,
-): Promise<Foreign> {
-  const looked = kinds.filter((kind) => kind.namespaced && !isAnswerOnly(kind));
-  // No server has none: without a look nothing may be taken for empty.
-  if (looked.length === 0) return { objects: [], forbidden: [], failed: ['any kind'] };
-  const lists = await Promise.all(looked.map((kind) => listForeign(client, kind, place)));
-  return {
-    objects: lists.flatMap(({ objects }) => objects),
-    forbidden: lists.flatMap(({ forbidden }) => forbidden),
-    failed: lists.flatMap(({ failed }) => failed),
-  };
-}
-
-async function listForeign(
-  client: ClusterClient,
-  type: ListableKind,
-  { namespace, goes }: Place,
-): Promise<Foreign> {
-  const nothing: Foreign = { objects: [], forbidden: [], failed: [] };
-  try {
-    const found = await client.list(type.apiVersion, type.kind, { namespace, metadataOnly: true });
-    const foreign = found.filter((object) => !isDerived(object) && !goes(object));
-    return { ...nothing, objects: foreign.map((object) => describeIdentity(identityOf(object))) };
-  } catch (error) {
-    return isOperatorError(error, 'SpokeForbidden')
-      ? { ...nothing, forbidden: [type.kind] }
-      : { ...nothing, failed: [`${type.kind} (${messageOf(error)})`] };
-  }
-}
-
-function isAnswerOnly(kind: ListableKind): boolean {
-  return kind.apiVersion.startsWith('metrics.k8s.io/');
-}
-
-const everyNamespaceHas: ReadonlySet<string> = new Set([
-  'ConfigMap/kube-root-ca.crt',
-  'ServiceAccount/default',
-]);
-
-function isDerived(object: ManifestObject): boolean {
-  const { name, ownerReferences, deletionTimestamp } = object.metadata;
-  if (object.kind === 'Event' || deletionTimestamp !== undefined) return true;
-  if (everyNamespaceHas.has(`${object.kind}/${name ?? ''}`)) return true;
-  if ((ownerReferences ?? []).length > 0) return derivedKinds.has(object.kind) || isCollected(object);
-  return object.kind === 'Endpoints' || object.kind === 'EndpointSlice';
-}
-
-/** Owned by an anchor that is gone: the collector takes it. */
-function isCollected(object: ManifestObject): boolean {
-  return (object.metadata.ownerReferences ?? []).some((owner) => owner.name.endsWith('-root-owner'));
 }

@@ -2,6 +2,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterAll, describe, expect, test } from 'vitest';
 
 import type { ListableKind } from '../../../adapters/kubernetes/cluster-client.ts';
+import { lookIntoNamespaces } from '../../../activities/finalize/look-into-namespaces.ts';
 import type { Removal } from '../../../activities/finalize/remove-entries.ts';
 import { removeNamespaces } from '../../../activities/finalize/remove-namespaces.ts';
 import { until } from '../../../dev/processes/until.ts';
@@ -24,8 +25,9 @@ async function makeNamespace(more: Partial<InventoryEntry> = {}): Promise<Invent
 
 const remove = async (entries: readonly InventoryEntry[], known?: readonly ListableKind[]) => {
   const kinds = known ?? (await client.listableKinds());
+  const foreign = await lookIntoNamespaces(client, entries, { kinds, goes: () => false });
   return new MockActivityEnvironment().run<[], Removal, () => Promise<Removal>>(() =>
-    removeNamespaces(client, entries, { mark, goes: () => false, kinds }),
+    removeNamespaces(client, entries, { mark, foreign }),
   );
 };
 
