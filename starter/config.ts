@@ -20,7 +20,7 @@ export const starterSettings = {
       .transform((text) => Number(text) * 1_000)
       .refine((ms) => ms >= minMs && ms <= maxSweepMs, 'must be between 1 and 600'),
     default: '30',
-    meaning: 'How often open workflows are compared with the resources on the hub.',
+    meaning: 'How often what watches told and open workflows are compared with the resources on the hub.',
   },
   leaderElection: {
     variable: 'LEADER_ELECTION',

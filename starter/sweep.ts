@@ -22,8 +22,9 @@ export interface SweepOptions {
 }
 
 /**
- * Makes loss harmless: again and again compares open workflows with the resources, starts those that are missing,
- * repeats what was not acknowledged, and tells workflows whose resource answers 404 that it is gone.
+ * Makes loss harmless: again and again compares what the watches know with what is on the hub, and open workflows with
+ * the resources; starts those that are missing, repeats what was not acknowledged, and tells workflows whose resource
+ * answers 404 that it is gone.
  */
 export async function sweepForEver(options: SweepOptions, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
@@ -40,6 +41,7 @@ export async function sweepForEver(options: SweepOptions, signal: AbortSignal): 
 }
 
 async function sweep(options: SweepOptions): Promise<void> {
+  for (const watch of options.watches) await watch.catchUp();
   const open = await options.workflows.open();
   const running = new Set(open.map(formatComponentRef));
   const known = new Map(options.watches.flatMap((watch) => [...watch.known]));

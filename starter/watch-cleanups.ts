@@ -20,7 +20,7 @@ export interface PendingCleanup {
 export interface CleanupWatch {
   /** Runs until the signal aborts. */
   run(signal: AbortSignal): Promise<void>;
-  /** Makes sure again that each has a workflow: somebody may have ended one. */
+  /** Lists them anew and makes sure that each has a workflow: an event may be lost, and somebody may have ended one. */
   ensureAll(): Promise<void>;
   /** Wakes those whose ClusterProfile changed. */
   targetChanged(profile: string, hash: string): Promise<void>;
@@ -55,6 +55,15 @@ export function watchCleanups(options: CleanupWatchOptions): CleanupWatch {
     known.set(nameOf(object), cleanup);
     await ensure(cleanup);
   };
+  const know = async (objects: readonly ManifestObject[]): Promise<void> => {
+    known.clear();
+    for (const object of objects) await see(object);
+  };
+  const selection = {
+    namespace: options.operatorNamespace,
+    labelSelector: `${wireNames.cleanupLabel}=${wireNames.cleanupPending}`,
+    metadataOnly: true,
+  };
   return {
     async targetChanged(profile, hash) {
       for (const cleanup of known.values()) {
@@ -65,24 +74,20 @@ export function watchCleanups(options: CleanupWatchOptions): CleanupWatch {
       }
     },
     async ensureAll() {
-      for (const cleanup of known.values()) await ensure(cleanup);
+      await know(await hub.list('v1', 'ConfigMap', selection));
     },
     async run(signal) {
       const watch = {
         apiVersion: 'v1',
         kind: 'ConfigMap',
-        namespace: options.operatorNamespace,
-        labelSelector: `${wireNames.cleanupLabel}=${wireNames.cleanupPending}`,
-        metadataOnly: true,
+        ...selection,
         signal,
         onInterruption: (error: unknown) =>
           log.warn({}, `watch of cleanups interrupted: ${messageOf(error)}`),
       };
       for await (const event of hub.watch(watch)) {
-        if (event.type === 'SYNC') {
-          known.clear();
-          for (const object of event.objects) await see(object);
-        } else if (event.type === 'DELETED') known.delete(nameOf(event.object));
+        if (event.type === 'SYNC') await know(event.objects);
+        else if (event.type === 'DELETED') known.delete(nameOf(event.object));
         else await see(event.object);
       }
     },

@@ -9,6 +9,7 @@ import { messageOf } from '../domain/errors.ts';
 import type { ManifestObject } from '../domain/manifests/object.ts';
 import { announcementFor, forceCleanupReason } from '../domain/lifecycle/acknowledgement.ts';
 import type { Announcement, ResourceView } from '../domain/lifecycle/acknowledgement.ts';
+import { catchUp } from './catch-up.ts';
 import type { ComponentWorkflows } from './component-workflows.ts';
 import { logFields } from './log-fields.ts';
 import { resourceView } from './resource-view.ts';
@@ -20,6 +21,8 @@ export interface ComponentWatch {
   readonly known: ReadonlyMap<string, ComponentResource>;
   /** Tells a resource's workflow again whatever it has not acknowledged. */
   announce(resource: ComponentResource, again: boolean): Promise<void>;
+  /** Finds what events did not tell, once the watch knows the initial set; rejects when the hub does not answer. */
+  catchUp(): Promise<void>;
 }
 
 /** What a workflow was told last. */
@@ -41,6 +44,7 @@ export function watchComponents(options: ComponentWatchOptions): ComponentWatch 
   const { hub, workflows, log, kind, hubId } = options;
   const known = new Map<string, ComponentResource>();
   const told = new Map<string, Told>();
+  let synced = false;
 
   const announce: ComponentWatch['announce'] = async (resource, again) => {
     const view = resourceView(resource);
@@ -75,30 +79,42 @@ export function watchComponents(options: ComponentWatchOptions): ComponentWatch 
     if (resource !== undefined) await workflows.gone(ref, resource.uid).catch(() => undefined);
   };
 
-  const loseAbsent = async (objects: readonly ManifestObject[]): Promise<void> => {
+  const replace = async (objects: readonly ManifestObject[]): Promise<void> => {
     const present = new Set(objects.map((object) => formatComponentRef(refOf(kind, object))));
     for (const [key, resource] of known) if (!present.has(key)) await lose(resource.ref);
+    for (const object of objects) await see(object);
+    synced = true;
   };
 
   return {
     known,
     announce,
-    async run(signal) {
-      const watch = {
-        apiVersion: componentApi.apiVersion,
-        kind,
-        signal,
-        onInterruption: (error: unknown) => log.warn({ kind }, `watch interrupted: ${messageOf(error)}`),
-      };
-      for await (const event of hub.watch(watch)) {
-        if (event.type === 'SYNC') {
-          await loseAbsent(event.objects);
-          for (const object of event.objects) await see(object);
-        } else if (event.type === 'DELETED') await lose(refOf(kind, event.object));
-        else await see(event.object);
-      }
+    async catchUp() {
+      if (synced) await catchUp({ hub, kind, known, see, lose });
     },
+    run: (signal) => follow(options, { replace, see, lose }, signal),
   };
+}
+
+interface Consumer {
+  readonly replace: (objects: readonly ManifestObject[]) => Promise<void>;
+  readonly see: (object: ManifestObject) => Promise<void>;
+  readonly lose: (ref: ComponentRef) => Promise<void>;
+}
+
+async function follow(
+  { hub, log, kind }: ComponentWatchOptions,
+  { replace, see, lose }: Consumer,
+  signal: AbortSignal,
+): Promise<void> {
+  const { apiVersion } = componentApi;
+  const onInterruption = (error: unknown): void =>
+    log.warn({ kind }, `watch interrupted: ${messageOf(error)}`);
+  for await (const event of hub.watch({ apiVersion, kind, signal, onInterruption })) {
+    if (event.type === 'SYNC') await replace(event.objects);
+    else if (event.type === 'DELETED') await lose(refOf(kind, event.object));
+    else await see(event.object);
+  }
 }
 
 /**

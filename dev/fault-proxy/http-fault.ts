@@ -1,3 +1,5 @@
+import type { LineFate } from './disturb-lines.ts';
+
 /** A request as a proxy sees it. */
 export interface ProxiedRequest {
   readonly method: string;
@@ -20,7 +22,9 @@ export type HttpFault =
   /** Passes the request on, tells when the server has answered, and ends without an answer of its own. */
   | { readonly type: 'withhold'; readonly answered: () => void }
   /** Rewrites the body of the real answer. */
-  | { readonly type: 'rewrite'; readonly rewrite: (body: string) => string };
+  | { readonly type: 'rewrite'; readonly rewrite: (body: string) => string }
+  /** Passes the real answer on as it comes, with lines lost, doubled or swapped: events of a watch. */
+  | { readonly type: 'disturb'; readonly decide: (line: string) => LineFate };
 
 /** The proxy answers by itself; the server behind sees nothing. */
 export interface AnswerFault {

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Dispatcher } from 'undici';
 
+import { disturbLines } from './disturb-lines.ts';
 import type { AnswerFault, FaultPlan, HttpFault, ProxiedRequest } from './http-fault.ts';
 import { statusAnswer } from './http-fault.ts';
 
@@ -103,6 +104,12 @@ async function respond(
     // A watch that is quiet so far must show its headers.
     to.flushHeaders();
     await pipeline(response.body, to);
+    return;
+  }
+  if (fault.type === 'disturb') {
+    to.writeHead(response.statusCode, headers);
+    to.flushHeaders();
+    await pipeline(response.body, disturbLines(fault.decide), to);
     return;
   }
   const whole = Buffer.from(await response.body.arrayBuffer());

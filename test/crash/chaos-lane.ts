@@ -3,10 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createClusterClient } from '../../adapters/kubernetes/http-cluster-client.ts';
 import { makeCertificates } from '../../dev/certificates/make-certificates.ts';
 import { registerSpoke } from '../../dev/operator/register-spoke.ts';
+import type { HttpProxy } from '../../dev/fault-proxy/start-http-proxy.ts';
+import { startHttpProxy } from '../../dev/fault-proxy/start-http-proxy.ts';
 import { until } from '../../dev/processes/until.ts';
 import { stringAt } from '../../domain/manifests/object.ts';
 import { componentWorkflowId } from '../../workflows/component-workflow-id.ts';
-import * as messages from '../../workflows/messages.ts';
 import {
   inventoryNamespace,
   readComponent,
@@ -16,10 +17,13 @@ import {
 } from '../support/operator-fleet.ts';
 import type { ComponentView, OperatorFleet } from '../support/operator-fleet.ts';
 import type { ChaosComponent } from './chaos-component.ts';
-import { changeByHand, createChaosComponent } from './chaos-component.ts';
+import { createChaosComponent } from './chaos-component.ts';
+import { disturbedWatches } from './disturbed-watches.ts';
+import type { Lane } from './happenings.ts';
+import { happenings, startStarter } from './happenings.ts';
 import type { ObservedSpoke } from './observed-spoke.ts';
 import { observeSpoke } from './observed-spoke.ts';
-import type { Happening, Step } from './random-schedule.ts';
+import type { Step } from './random-schedule.ts';
 import { recordRun } from './record-run.ts';
 import type { Recording } from './recording.ts';
 import { restartWorker } from './restart-worker.ts';
@@ -28,6 +32,8 @@ import { sampleCycle } from './sample-cycle.ts';
 /** A hub, two spokes with a component each, and everything that can happen to them. */
 export interface ChaosLane {
   readonly components: readonly ChaosComponent[];
+  /** Events of watches that were lost, doubled or came out of order so far. */
+  disturbedEvents(): number;
   run(schedule: readonly Step[]): Promise<void>;
   /** Ends all faults and wants every component, then waits until each is as wanted. */
   settle(): Promise<void>;
@@ -37,22 +43,22 @@ export interface ChaosLane {
   stop(): Promise<void>;
 }
 
-interface Lane {
-  readonly scene: OperatorFleet;
-  readonly spokes: readonly ObservedSpoke[];
-  readonly components: readonly ChaosComponent[];
-  readonly restart: () => Promise<void>;
-}
-
 export async function startChaosLane(): Promise<ChaosLane> {
+  const certificates = await makeCertificates(['IP:127.0.0.1']);
+  const hubWatches = disturbedWatches();
+  let hubProxy: HttpProxy | undefined;
   const scene = await startOperatorFleet({
     spokes: 2,
     releases: sampleCycle.releases,
     auditedUsers: ['admin'],
     environment: { MAX_CACHED_WORKFLOWS: '0' },
+    async hubAccess(target) {
+      hubProxy = await startHttpProxy({ target, certificate: certificates.server });
+      hubProxy.inject((request) => hubWatches.fault(request));
+      return { server: hubProxy.server, caPem: certificates.authority };
+    },
   });
   const { hub } = scene.fleet;
-  const certificates = await makeCertificates(['IP:127.0.0.1']);
   let worker = 0;
   const spokes: ObservedSpoke[] = [];
   for (const cluster of scene.fleet.spokes) {
@@ -80,8 +86,10 @@ export async function startChaosLane(): Promise<ChaosLane> {
   });
   const lane: Lane = {
     scene,
+    hubWatches,
     spokes,
     components,
+    starterRuns: true,
     async restart() {
       worker += 1;
       await restartWorker(
@@ -92,6 +100,11 @@ export async function startChaosLane(): Promise<ChaosLane> {
   };
   return {
     components,
+    disturbedEvents: () =>
+      [hubWatches, ...spokes.map(({ watches }) => watches)].reduce(
+        (sum, { disturbed }) => sum + disturbed,
+        0,
+      ),
     run: (schedule) => run(lane, schedule),
     settle: () => settle(lane),
     async removeAll() {
@@ -105,7 +118,7 @@ export async function startChaosLane(): Promise<ChaosLane> {
     async stop() {
       await hubClient.close();
       await scene.stop();
-      await Promise.all(spokes.map((spoke) => spoke.stop()));
+      await Promise.all([hubProxy?.stop(), ...spokes.map((spoke) => spoke.stop())]);
     },
   };
 }
@@ -118,70 +131,15 @@ async function run(lane: Lane, schedule: readonly Step[]): Promise<void> {
   }
 }
 
-type Happen = (lane: Lane, component: ChaosComponent, dice: number) => Promise<unknown>;
-
-const happenings: Readonly<Record<Happening, Happen>> = {
-  edit: (_lane, component) => component.edit(),
-  pause: (_lane, component, dice) => component.setPaused(dice % 3 === 0),
-  remove: (_lane, component) => component.remove(),
-  create: (_lane, component) => component.create(),
-  async 'lose an object'(_lane, component, dice) {
-    const object = await component.pick(dice);
-    if (object !== undefined) await component.spoke.client.delete(object).catch(() => undefined);
-  },
-  'change an object': (_lane, { spoke }) => changeByHand(spoke),
-  'kill the worker': (lane) => lane.restart(),
-  'kill the starter': ({ scene }) => scene.operator.killStarter(),
-  async 'start the starter'({ scene }) {
-    await scene.operator.killStarter();
-    await scene.operator.startStarter();
-  },
-  async 'repeat messages'({ scene }, component, dice) {
-    const { metadata } = (await component.read()) ?? {};
-    const uid = metadata?.uid ?? 'nobody';
-    await signal(scene, component, async (handle) => {
-      // Older ones after newer ones, and each twice.
-      for (const generation of [1 + (dice % 4), 1, 1]) {
-        await handle.signal(messages.resourceChanged, { uid, generation });
-      }
-      await handle.signal(messages.targetChanged, { hash: String(dice) });
-    });
-  },
-  async 'tell what is not so'({ scene }, component, dice) {
-    const view = await component.read();
-    // A message that is true by accident would prove nothing.
-    if (view === undefined || view.metadata.deletionTimestamp !== undefined) return;
-    const { uid } = view.metadata;
-    await signal(scene, component, async (handle) => {
-      if (dice % 4 === 0) await handle.signal(messages.resourceDeleted, { uid });
-      if (dice % 4 === 1) await handle.signal(messages.resourceGone, { uid });
-      if (dice % 4 === 2) await handle.signal(messages.resourceChanged, { uid: 'a stranger', generation: 3 });
-      if (dice % 4 === 3) await handle.signal(messages.driftDetected, { uid, objects: ['none'], count: 1 });
-    });
-  },
-  'cut connections': async (_lane, { spoke }) => spoke.cutConnections(),
-  'answer 503': async (_lane, { spoke }, dice) => spoke.fail('answer 503', dice % 40),
-  'answer 429': async (_lane, { spoke }, dice) => spoke.fail('answer 429', dice % 10),
-  'withhold answers': async (_lane, { spoke }, dice) => spoke.fail('withhold answers', dice % 10),
-  'let it rest': (_lane, _component, dice) => sleep(dice * 3),
-};
-
-type Handle = ReturnType<OperatorFleet['temporal']['workflow']['getHandle']>;
-
-/** To the workflow of a component, if it has one now. */
-async function signal(
-  { temporal }: OperatorFleet,
-  { component }: ChaosComponent,
-  send: (handle: Handle) => Promise<void>,
-): Promise<void> {
-  const handle = temporal.workflow.getHandle(componentWorkflowId(component, ''));
-  await send(handle).catch(() => undefined);
-}
-
-async function settle({ scene, spokes, components }: Lane): Promise<void> {
-  for (const spoke of spokes) spoke.fail('answer 503', 0);
-  await scene.operator.killStarter();
-  await scene.operator.startStarter();
+async function settle(lane: Lane): Promise<void> {
+  const { scene, hubWatches, spokes, components } = lane;
+  hubWatches.disturb('drop', 0);
+  for (const spoke of spokes) {
+    spoke.fail('answer 503', 0);
+    spoke.watches.disturb('drop', 0);
+  }
+  // One that runs must find out by itself what it was not told.
+  if (!lane.starterRuns) await startStarter(lane);
   await Promise.all(
     components.map(async (component) => {
       await component.setPaused(false);

@@ -14,7 +14,7 @@ const quietMs = 22_000;
 
 /** One test for each seed: whatever happens, everything ends as if it had not, and is left alone then. */
 export function describeSchedules(seeds: readonly number[], length: number): void {
-  describe('a random schedule of edits, deletions, drift, pauses, crashes, faults and false messages', () => {
+  describe('a random schedule of edits, deletions, drift, pauses, crashes, faults, disturbed watches and false messages', () => {
     let lane: ChaosLane;
 
     beforeAll(async () => {
@@ -47,6 +47,7 @@ export function describeSchedules(seeds: readonly number[], length: number): voi
         const fresh = await objects();
         expect(withoutRevision(converged)).toEqual(withoutRevision(fresh));
 
+        expect(lane.disturbedEvents()).toBeGreaterThan(0);
         const recording = await lane.record();
         expect(recording.endings.length).toBeGreaterThan(0);
         expect(recording.activities.length).toBeGreaterThan(0);

@@ -5,6 +5,8 @@ import type { Cluster } from '../../dev/control-plane/cluster.ts';
 import type { FaultPlan } from '../../dev/fault-proxy/http-fault.ts';
 import { statusAnswer } from '../../dev/fault-proxy/http-fault.ts';
 import { startHttpProxy } from '../../dev/fault-proxy/start-http-proxy.ts';
+import type { DisturbedWatches } from './disturbed-watches.ts';
+import { disturbedWatches } from './disturbed-watches.ts';
 import type { SeenOnSpoke } from './recording.ts';
 
 export type Fault = 'answer 503' | 'answer 429' | 'withhold answers';
@@ -22,6 +24,7 @@ export interface ObservedSpoke {
   /** The next requests fail; zero ends it. */
   fail(fault: Fault, requests: number): void;
   cutConnections(): void;
+  readonly watches: DisturbedWatches;
   stop(): Promise<void>;
 }
 
@@ -42,7 +45,9 @@ export async function observeSpoke(
   const seen: SeenOnSpoke[] = [];
   const credentials = new Set<string>();
   let failing: { readonly fault: Fault; left: number } = { fault: 'answer 503', left: 0 };
-  const plan: FaultPlan = ({ method, path, query }) => {
+  const watches = disturbedWatches();
+  const plan: FaultPlan = (request) => {
+    const { method, path, query } = request;
     const failed = failing.left > 0 && (failing.fault !== 'withhold answers' || method !== 'GET');
     const entry = {
       at: performance.now(),
@@ -50,7 +55,7 @@ export async function observeSpoke(
       worker: worker(),
     };
     seen.push(failed && failing.fault === 'answer 429' ? { ...entry, retryAfterMs } : entry);
-    if (!failed) return undefined;
+    if (!failed) return watches.fault(request);
     failing.left -= 1;
     return faults[failing.fault];
   };
@@ -67,6 +72,7 @@ export async function observeSpoke(
     credentials,
     fail: (fault, left) => void (failing = { fault, left }),
     cutConnections: () => proxy.useCertificate(certificates.server),
+    watches,
     async stop() {
       await client.close();
       await proxy.stop();

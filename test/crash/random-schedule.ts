@@ -17,6 +17,9 @@ const weights = {
   'answer 503': 3,
   'answer 429': 2,
   'withhold answers': 2,
+  'lose events': 3,
+  'double events': 2,
+  'reorder events': 3,
   'let it rest': 3,
 } as const;
 

@@ -55,8 +55,12 @@ export interface OperatorFleetOptions {
   readonly auditedUsers?: readonly string[];
   /** As whom the operator acts; without it as administrator everywhere. */
   readonly identities?: (fleet: Fleet) => Promise<OperatorIdentities>;
+  /** How the operator reaches the hub; without it directly. */
+  readonly hubAccess?: (hub: Cluster) => Promise<HubAccess>;
   readonly environment?: Readonly<Record<string, string>>;
 }
+
+export type HubAccess = Pick<Cluster, 'server' | 'caPem'>;
 
 /** Tokens that the operator uses. */
 export interface OperatorIdentities {
@@ -132,7 +136,7 @@ export async function startOperatorFleet(options: OperatorFleetOptions): Promise
   }
   const operatorOptions: OperatorOptions = {
     folder,
-    ...(await kubeconfigs(fleet.hub, identities, folder)),
+    ...(await kubeconfigs(fleet.hub, { identities, access: await options.hubAccess?.(fleet.hub) }, folder)),
     temporal: { address, namespace },
     providerFile,
     releases: options.releases ?? testReleases.root,
@@ -164,14 +168,16 @@ export async function startOperatorFleet(options: OperatorFleetOptions): Promise
 
 async function kubeconfigs(
   hub: Cluster,
-  identities: OperatorIdentities | undefined,
+  as: { readonly identities: OperatorIdentities | undefined; readonly access: HubAccess | undefined },
   folder: string,
 ): Promise<{ kubeconfigPath: string; starterKubeconfigPath?: string }> {
-  if (identities === undefined) return { kubeconfigPath: hub.kubeconfigPath };
+  const { identities, access } = as;
+  if (identities === undefined && access === undefined) return { kubeconfigPath: hub.kubeconfigPath };
   const write = async (name: 'worker' | 'starter'): Promise<string> => {
     const path = join(folder, `${name}.kubeconfig`);
-    const { server, caPem } = hub;
-    await writeFile(path, kubeconfigOf({ server, caPem, token: identities[name] }), { mode: 0o600 });
+    const { server, caPem } = access ?? hub;
+    const token = identities?.[name] ?? hub.token;
+    await writeFile(path, kubeconfigOf({ server, caPem, token }), { mode: 0o600 });
     return path;
   };
   return { kubeconfigPath: await write('worker'), starterKubeconfigPath: await write('starter') };

@@ -133,6 +133,7 @@ describe('the watch of ClusterProfiles', () => {
     known: new Map([['KnativeServing/team/serving', resource]]),
     run: () => Promise.resolve(),
     announce: () => Promise.resolve(),
+    catchUp: () => Promise.resolve(),
   };
   const unused = () => Promise.reject(new Error('not part of this test'));
   const workflows: ComponentWorkflows = {
