@@ -3,7 +3,9 @@ import { fileURLToPath } from 'node:url';
 
 import type { Cluster } from '../../dev/control-plane/cluster.ts';
 import { kubectl } from '../../dev/control-plane/kubectl.ts';
+import { operatorNamespace } from '../../dev/operator/prepare-hub.ts';
 import { until } from '../../dev/processes/until.ts';
+import type { ComponentKind } from '../../domain/api/component-ref.ts';
 import type { JsonRecord, ManifestObject } from '../../domain/manifests/object.ts';
 
 /** A resource and everything that the Go operator had written on a spoke for it. */
@@ -22,9 +24,13 @@ export function goInstallation(file: string): GoInstallation | undefined {
 
 /**
  * Makes the objects as that operator does: its field managers, annotations and anchor. One more of each sort is added
- * that no release has: a key in a ConfigMap, and an object.
+ * that no release has: a key in ConfigMap `extraIn`, and an object.
  */
-export async function makeGoInstallation(spoke: Cluster, { objects }: GoInstallation): Promise<void> {
+export async function makeGoInstallation(
+  spoke: Cluster,
+  { objects }: GoInstallation,
+  extraIn: string,
+): Promise<void> {
   const of = (kind: string) => objects.filter((object) => object.kind === kind);
   await create(spoke, of('Namespace'), 'operator');
   const anchor = objects.find((object) => object.metadata.name?.endsWith('-root-owner'));
@@ -35,7 +41,7 @@ export async function makeGoInstallation(spoke: Cluster, { objects }: GoInstalla
   const done = new Set(['Namespace', 'CustomResourceDefinition', 'Job']);
   const rest = objects
     .filter((object) => !done.has(object.kind) && object !== anchor)
-    .map((object) => withOwner(withExtra(object), owner));
+    .map((object) => withOwner(withExtra(object, extraIn), owner));
   await until('every kind is served', 60_000, async () => {
     await kubectl(spoke, ['wait', '--for=condition=Established', 'crds', '--all', '--timeout=5s']);
     await kubectl(spoke, ['create', '--dry-run=server', '-f', '-'], listOf(rest));
@@ -45,6 +51,22 @@ export async function makeGoInstallation(spoke: Cluster, { objects }: GoInstalla
   if (template === undefined) throw new Error('the recording has no ConfigMap');
   const leftover = { ...template, metadata: { ...template.metadata, name: 'go-leftover' } };
   await create(spoke, [...rest, leftover], 'manifestival');
+}
+
+/** Has a leader Lease of that operator renewed at a time, as its replica that leads for a kind does. */
+export async function renewGoLease(hub: Cluster, kind: ComponentKind, renewTime: Date): Promise<void> {
+  const bucket = `knative.dev.operator.pkg.reconciler.${kind.toLowerCase()}.reconciler.00-of-01`;
+  const lease = {
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    metadata: { name: `knative-operator.${bucket}`, namespace: operatorNamespace },
+    spec: {
+      holderIdentity: 'knative-operator-5d8_1',
+      leaseDurationSeconds: 60,
+      renewTime: renewTime.toISOString().replace('Z', '000Z'),
+    },
+  };
+  await kubectl(hub, ['apply', '-f', '-'], JSON.stringify(lease));
 }
 
 /** Makes the resource with the finalizer and the status that the Go operator had written. */
@@ -92,7 +114,7 @@ function withOwner(object: ManifestObject, uid: string): ManifestObject {
   return { ...object, metadata: { ...object.metadata, ownerReferences } };
 }
 
-function withExtra(object: ManifestObject): ManifestObject {
-  if (object.metadata.name !== 'config-autoscaler') return object;
+function withExtra(object: ManifestObject, extraIn: string): ManifestObject {
+  if (object.kind !== 'ConfigMap' || object.metadata.name !== extraIn) return object;
   return { ...object, data: { ...(object['data'] as JsonRecord), 'of-the-go-operator': 'only' } };
 }
