@@ -12,6 +12,7 @@ import { openRecordedTarget } from './finalize/open-recorded-target.ts';
 import type { RemovalReport } from './finalize/removal-tally.ts';
 import { describeBlocked, removeComponent } from './finalize/remove-component.ts';
 import { deferredComponent } from './finalize/removed-component.ts';
+import { refuseBesideGoOperator } from './pass/refuse-beside-go-operator.ts';
 import { timestamp } from './pass/timestamp.ts';
 
 /**
@@ -25,6 +26,7 @@ export function cleanUpTarget(deps: ActivityDependencies) {
       const mirror = deps.target.mirror(work.ref, work.uid);
       const inventory = await mirror.read();
       if (inventory === undefined || !(await mirror.isPending())) return nothing;
+      if (work.giveUp === undefined) await refuseBesideGoOperator(deps);
       return await cleanUp(deps, work, inventory);
     } catch (error) {
       throw toApplicationFailure(error);

@@ -2,6 +2,7 @@ import type { TargetAccess, ClusterProfileRef } from '../adapters/access/target-
 import type { EventRecorder } from '../adapters/hub/events.ts';
 import type { ComponentFollower } from '../adapters/hub/component-follower.ts';
 import type { ComponentSignals } from '../adapters/temporal/component-signals.ts';
+import type { GoOperatorLeases } from '../adapters/hub/go-operator-leases.ts';
 import type { HubComponents } from '../adapters/hub/components.ts';
 import type { ApplyObject } from '../adapters/kubernetes/apply-object.ts';
 import type { ClusterClient } from '../adapters/kubernetes/cluster-client.ts';
@@ -33,6 +34,7 @@ export interface Hub {
   readonly components: HubComponents;
   readonly events: EventRecorder;
   readonly abandonments: AbandonmentRecords;
+  readonly goOperator: GoOperatorLeases;
   /** UID of the hub's namespace kube-system; cached. */
   clusterUID(): Promise<string>;
   /** Configured id that tells apart hubs cloned from one cluster; empty by default. */

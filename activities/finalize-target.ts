@@ -21,6 +21,7 @@ import { removedComponent } from './finalize/removed-component.ts';
 import { refuseWhenPaused } from './pass/open-pass.ts';
 import type { OpenTarget } from './pass/open-target.ts';
 import { openTarget } from './pass/open-target.ts';
+import { refuseBesideGoOperator } from './pass/refuse-beside-go-operator.ts';
 import { timestamp } from './pass/timestamp.ts';
 
 /** Together they keep the result under 2 kB. */
@@ -61,7 +62,10 @@ async function finalize(
   }
   if (asStatus(resource.status).target === undefined) return nothing;
   const force = input.force ?? forcedByAnnotation(resource) ?? deadlinePassed(resource, new Date());
-  if (force === undefined) refuseWhenPaused(resource);
+  if (force === undefined) {
+    refuseWhenPaused(resource);
+    await refuseBesideGoOperator(deps);
+  }
   heartbeat('connecting to the target');
   return force === undefined ? removeOrDefer(deps, resource) : removeByForce(deps, resource, force);
 }

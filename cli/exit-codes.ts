@@ -45,6 +45,7 @@ const exitCodeOfKind: Partial<Record<ErrorKind, ExitCode>> = {
   ManifestInvalid: exitCodes.usage,
   VersionNotEligible: exitCodes.refused,
   Paused: exitCodes.refused,
+  GoOperatorActive: exitCodes.refused,
   Conflict: exitCodes.refused,
   ApplyRejected: exitCodes.refused,
   ApplyConflict: exitCodes.refused,

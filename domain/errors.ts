@@ -35,6 +35,8 @@ export type ErrorKind =
   | 'FinalizationBlocked'
   // A person holds every write to the target.
   | 'Paused'
+  // A Go operator works on the same resources.
+  | 'GoOperatorActive'
   // The hub side of a pass.
   | 'Superseded'
   | 'ResourceGone'

@@ -2,6 +2,7 @@ import type { Client } from '@temporalio/client';
 
 import type { ClusterClient } from '../adapters/kubernetes/cluster-client.ts';
 import { createAbandonmentRecords } from '../adapters/hub/abandonment-records.ts';
+import { createGoOperatorLeases } from '../adapters/hub/go-operator-leases.ts';
 import { createHubComponents } from '../adapters/hub/components.ts';
 import { createEventRecorder } from '../adapters/hub/events.ts';
 import type { AbandonedSample } from '../adapters/telemetry/metrics/component-metrics.ts';
@@ -38,7 +39,13 @@ export async function runStarter(parts: StarterParts, signal: AbortSignal): Prom
   const { hub, log, operatorNamespace, sweepIntervalMs: intervalMs } = parts;
   const events = createEventRecorder(hub, (error) => log.debug({}, `an event was lost: ${messageOf(error)}`));
   const onWait = (): void => parts.observe.swept(false);
-  const watch = { hub, events, log, operatorNamespace, intervalMs, onWait };
+  const leases = createGoOperatorLeases(hub, {
+    operatorNamespace,
+    maxAgeMs: 0,
+    onUnknown: (namespace, error) =>
+      log.debug({}, `whether a Go operator is at work in ${namespace} is not known: ${error.message}`),
+  });
+  const watch = { hub, events, log, leases, intervalMs, onWait };
   await whileAlone(watch, signal, (acting) => act(parts, acting));
 }
 

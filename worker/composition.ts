@@ -2,6 +2,7 @@ import { Context } from '@temporalio/activity';
 
 import { createAbandonmentRecords } from '../adapters/hub/abandonment-records.ts';
 import { createComponentFollower } from '../adapters/hub/component-follower.ts';
+import { createGoOperatorLeases } from '../adapters/hub/go-operator-leases.ts';
 import { createHubComponents } from '../adapters/hub/components.ts';
 import { createEventRecorder } from '../adapters/hub/events.ts';
 import type { SpokeAccess } from '../adapters/access/target-access.ts';
@@ -23,6 +24,9 @@ import { createPlanner } from '../activities/plan/create-planner.ts';
 import { messageOf, OperatorError } from '../domain/errors.ts';
 import { componentWorkflowId } from '../workflows/component-workflow-id.ts';
 import type { WorkerConfig } from './config.ts';
+
+/** A Go operator that starts is noticed within this time. */
+const goOperatorLookMs = 5_000;
 
 /** What `main.ts` has opened already. */
 export interface OpenParts {
@@ -69,6 +73,12 @@ function composeHub(config: WorkerConfig, { hub, log }: OpenParts): Hub {
     components: createHubComponents(hub),
     events: createEventRecorder(hub, (error) => log.debug({}, `an event was lost: ${messageOf(error)}`)),
     abandonments: createAbandonmentRecords(hub, config.operatorNamespace),
+    goOperator: createGoOperatorLeases(hub, {
+      operatorNamespace: config.operatorNamespace,
+      maxAgeMs: goOperatorLookMs,
+      onUnknown: (namespace, error) =>
+        log.debug({}, `whether a Go operator is at work in ${namespace} is not known: ${error.message}`),
+    }),
     id: config.hubId,
     clusterUID() {
       clusterUID ??= identityOf(hub).catch((error: unknown) => {

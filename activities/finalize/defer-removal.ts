@@ -17,6 +17,7 @@ const triesBefore = 3;
 /** Failures of the hub or of a person's making: deferring does not go around them. */
 const notDeferred: ReadonlySet<ErrorKind> = new Set([
   'Paused',
+  'GoOperatorActive',
   'Superseded',
   'ResourceGone',
   'HubUnavailable',

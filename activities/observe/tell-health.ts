@@ -6,7 +6,12 @@ import { asStatus } from '../../domain/status/status-change.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 
 /** Reasons that an answering target does not end. */
-const unrelated: ReadonlySet<string> = new Set(['TargetClusterConflict', 'TargetClusterChanged', 'Paused']);
+const unrelated: ReadonlySet<string> = new Set([
+  'TargetClusterConflict',
+  'TargetClusterChanged',
+  'Paused',
+  'GoOperatorActive',
+]);
 
 /** Wakes the components that are shown as unable to use their target, now that it answers. */
 export async function tellBack(

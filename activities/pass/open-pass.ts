@@ -5,10 +5,11 @@ import { OperatorError } from '../../domain/errors.ts';
 import type { PassInput } from '../../domain/lifecycle/pass.ts';
 import { recordAt } from '../../domain/manifests/object.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
+import { refuseBesideGoOperator } from './refuse-beside-go-operator.ts';
 
 /**
  * Reads the resource again and makes sure that the pass still serves it. Throws ResourceGone, Superseded when it moved
- * on or was deleted, Paused when a person holds every write.
+ * on or was deleted, Paused when a person holds every write, GoOperatorActive while a Go operator is at work.
  */
 export async function openPass(deps: ActivityDependencies, pass: PassInput): Promise<ComponentResource> {
   const resource = await deps.hub.components.require(pass.ref, pass.uid);
@@ -19,6 +20,7 @@ export async function openPass(deps: ActivityDependencies, pass: PassInput): Pro
     );
   }
   refuseWhenPaused(resource);
+  await refuseBesideGoOperator(deps);
   return resource;
 }
 

@@ -29,11 +29,15 @@ export const workerRules: readonly PolicyRule[] = [
   policyRule('apiextensions.k8s.io', ['customresourcedefinitions'], ['get'], definitions),
 ];
 
-/** The rights of the worker in the operator's namespace: inventories and records of what stayed behind. */
+/**
+ * The rights of the worker in the operator's namespace: inventories and records of what stayed behind, and to see whether
+ * a Go operator is at work.
+ */
 export const workerNamespaceRules: readonly PolicyRule[] = [
   // For doctor.
   policyRule('', ['namespaces'], ['get']),
   policyRule('', ['configmaps'], ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete']),
+  policyRule('coordination.k8s.io', ['leases'], ['list']),
 ];
 
 /** The rights of the starter in every namespace of the hub. */

@@ -117,6 +117,14 @@ export const failureReasons: Readonly<Record<ErrorKind, ReasonDeclaration>> = {
     ),
     retry: 'wait',
   },
+  GoOperatorActive: {
+    ...target(
+      'GoOperatorActive',
+      'A Go operator renews its leader Lease on this hub. Nothing is written to the target until it stops.',
+      'Scale the Deployment of the Go operator to zero, or stop this software.',
+    ),
+    recheckMs: 20_000,
+  },
   VersionNotEligible: {
     condition: 'VersionMigrationEligible',
     reason: 'Error',
