@@ -1,34 +1,27 @@
+import { join } from 'node:path';
+
+import { cacheFolder } from '../../dev/cache/cache-folder.ts';
 import { makeCertificates } from '../../dev/certificates/make-certificates.ts';
+import type { Cluster } from '../../dev/control-plane/cluster.ts';
 import { kubectl } from '../../dev/control-plane/kubectl.ts';
+import type { HttpProxy } from '../../dev/fault-proxy/start-http-proxy.ts';
 import { startHttpProxy } from '../../dev/fault-proxy/start-http-proxy.ts';
 import { registerSpoke } from '../../dev/operator/register-spoke.ts';
-import { until } from '../../dev/processes/until.ts';
 import { createClusterClient } from '../../adapters/kubernetes/http-cluster-client.ts';
 import { componentWorkflowId } from '../../workflows/component-workflow-id.ts';
-import type { Component, OperatorFleet } from '../support/operator-fleet.ts';
+import type { OperatorFleet } from '../support/operator-fleet.ts';
 import {
-  applyComponent,
   deleteComponent,
   inventoryNamespace,
   servingOn,
   startOperatorFleet,
-  untilCondition,
   untilGone,
 } from '../support/operator-fleet.ts';
 import { createCrashGate } from './crash-gate.ts';
-import type { CrashGate, CrashPoint } from './crash-gate.ts';
+import type { Life, LifePoints } from './life.ts';
+import { liveOnce } from './life.ts';
 import { restartWorker } from './restart-worker.ts';
-import type { Snapshot } from './snapshot.ts';
 import { snapshot } from './snapshot.ts';
-
-/** One life of a component: installed, upgraded, deleted. */
-export interface Cycle {
-  readonly installed: Snapshot;
-  readonly upgraded: Snapshot;
-  readonly deleted: Snapshot;
-  /** Every write, in the order of its arrival. */
-  readonly writes: readonly string[];
-}
 
 export interface CrashLaneOptions {
   readonly releases: string;
@@ -37,99 +30,72 @@ export interface CrashLaneOptions {
 
 /** A hub, a spoke and an operator whose worker dies at chosen writes and is started again. */
 export interface CrashLane {
-  /** Lives one cycle; with `expected`, each snapshot is read again for a while until it equals the expected one. */
-  cycle(point?: CrashPoint, expected?: Cycle): Promise<Cycle>;
+  /** See `liveOnce`. A life that fails is ended, so that the next one begins with nothing. */
+  live(points: LifePoints, expected?: Life): Promise<Life>;
   stop(): Promise<void>;
 }
 
-export async function startCrashLane(options: CrashLaneOptions): Promise<CrashLane> {
+const environment = {
   // With cached workflows every crash would also wait for the sticky queue of the dead worker.
-  const environment = { MAX_CACHED_WORKFLOWS: '0' };
-  const scene = await startOperatorFleet({ spokes: 1, releases: options.releases, environment });
+  MAX_CACHED_WORKFLOWS: '0',
+  // Most of what a worker does until it is there again is reading its own sources.
+  NODE_COMPILE_CACHE: join(cacheFolder(), 'compiled'),
+};
+
+/** The worker reaches both its hub and its spoke through proxies, and everything else reaches them directly. */
+export async function startCrashLane(options: CrashLaneOptions): Promise<CrashLane> {
+  const certificates = await makeCertificates(['IP:127.0.0.1']);
+  const proxies: HttpProxy[] = [];
+  const through = async (target: Pick<Cluster, 'server' | 'caPem'>) => {
+    const proxy = await startHttpProxy({ target, certificate: certificates.server });
+    proxies.push(proxy);
+    return proxy;
+  };
+  let scene: OperatorFleet | undefined;
+  const { releases, versions } = options;
+  const gate = createCrashGate(async () => {
+    if (scene !== undefined) await restartWorker(scene, [componentWorkflowId(component, '')]);
+  });
+  scene = await startOperatorFleet({
+    spokes: 1,
+    releases,
+    environment,
+    async hubAccess(hub) {
+      const proxy = await through(hub);
+      proxy.inject(gate.plans.hub);
+      return { server: proxy.server, caPem: certificates.authority, workerOnly: true };
+    },
+  });
   const [spoke] = scene.fleet.spokes;
   if (spoke === undefined) throw new Error('a spoke is needed');
-  const certificates = await makeCertificates(['IP:127.0.0.1']);
-  const proxy = await startHttpProxy({ target: spoke, certificate: certificates.server });
-  const registration = { ...spoke, server: proxy.server, caPem: certificates.authority };
-  await registerSpoke({ hub: scene.fleet.hub, spoke: registration, namespace: inventoryNamespace });
-  const client = createClusterClient(
-    {
-      server: spoke.server,
-      certificateAuthority: spoke.caPem,
-      credential: () => Promise.resolve({ token: spoke.token }),
-    },
-    { fieldManager: 'crash-test' },
-  );
   const component = servingOn(spoke);
-  let recovering = Promise.resolve();
-  const gate = createCrashGate(() => {
-    recovering = restartWorker(scene, [componentWorkflowId(component, '')]);
-  });
-  proxy.inject(gate.plan);
+  const proxy = await through(spoke);
+  proxy.inject(gate.plans.spoke);
+  const registration = { ...spoke, server: proxy.server, caPem: certificates.authority };
+  const { hub } = scene.fleet;
+  await registerSpoke({ hub, spoke: registration, namespace: inventoryNamespace });
+  const { server, caPem, token } = spoke;
+  const access = { server, certificateAuthority: caPem, credential: () => Promise.resolve({ token }) };
+  const client = createClusterClient(access, { fieldManager: 'crash-test' });
   await putBystanders(spoke);
-  const lane = {
-    scene,
-    component,
-    gate,
-    versions: options.versions,
-    take: () => snapshot(client, component),
-  };
+  const lifeScene = { scene, component, gate, versions, take: () => snapshot(client, component) };
   return {
-    async cycle(point, expected) {
-      const result = await live(lane, point, expected);
-      await recovering;
-      return result;
+    async live(points, expected) {
+      try {
+        return await liveOnce(lifeScene, points, expected);
+      } catch (error) {
+        await gate.struck;
+        await deleteComponent(hub, component).catch(() => undefined);
+        await untilGone(hub, component).catch(() => undefined);
+        throw error;
+      }
     },
     async stop() {
-      await recovering;
       await client.close();
-      await scene.stop();
-      await proxy.stop();
+      await lifeScene.scene.stop();
+      await Promise.all(proxies.map((one) => one.stop()));
     },
   };
-}
-
-interface Lane {
-  readonly scene: OperatorFleet;
-  readonly component: Component;
-  readonly gate: CrashGate;
-  readonly versions: readonly [string, string];
-  readonly take: () => Promise<Snapshot>;
-}
-
-async function live(lane: Lane, point: CrashPoint | undefined, expected: Cycle | undefined): Promise<Cycle> {
-  const { hub } = lane.scene.fleet;
-  const [first, second] = lane.versions;
-  lane.gate.arm(point);
-  await untilVersion(lane, first);
-  const installed = await settled(lane, expected?.installed);
-  await untilVersion(lane, second);
-  const upgraded = await settled(lane, expected?.upgraded);
-  await deleteComponent(hub, lane.component);
-  await untilGone(hub, lane.component);
-  const deleted = await settled(lane, expected?.deleted);
-  return { installed, upgraded, deleted, writes: [...lane.gate.writes] };
-}
-
-async function untilVersion({ scene, component }: Lane, version: string): Promise<void> {
-  const { hub } = scene.fleet;
-  await applyComponent(hub, { ...component, spec: { ...component.spec, version } });
-  await until(`${version} is Ready`, 120_000, async () => {
-    const ready = { type: 'Ready', status: 'True', within: 120_000 } as const;
-    const view = await untilCondition(hub, component, ready);
-    return view.status?.version === version || undefined;
-  });
-}
-
-/** Controllers may still be at work; what does not become equal is returned for the comparison to fail on. */
-async function settled({ take }: Lane, expected: Snapshot | undefined): Promise<Snapshot> {
-  let seen = await take();
-  if (expected === undefined) return seen;
-  await until('the end state is the expected one', 15_000, async () => {
-    seen = await take();
-    return JSON.stringify(seen) === JSON.stringify(expected) || undefined;
-  }).catch(() => undefined);
-  return seen;
 }
 
 /** Objects that look like ours and are not; every snapshot has to contain them. */

@@ -1,4 +1,9 @@
+import { ApplicationFailure } from '@temporalio/common';
+
 import type { OperatorFleet } from '../support/operator-fleet.ts';
+
+/** Tried again as soon as there is a worker, and not after the back-off of a failure of its own. */
+const theWorkerDied = ApplicationFailure.create({ message: 'the worker died', nextRetryDelay: 1 });
 
 /**
  * Kills the worker and starts it anew, and tells Temporal at once what it would find out by the heartbeats of these
@@ -16,7 +21,7 @@ export async function restartWorker(
       .catch(() => undefined);
     for (const { activityId } of description?.raw.pendingActivities ?? []) {
       await temporal.activity
-        .fail({ workflowId, activityId: activityId ?? '' }, new Error('the worker died'))
+        .fail({ workflowId, activityId: activityId ?? '' }, theWorkerDied)
         .catch(() => undefined);
     }
   }

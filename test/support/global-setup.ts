@@ -27,10 +27,13 @@ declare module 'vitest' {
 
 const stops: (() => Promise<void>)[] = [];
 
-/** One Temporal server, one hub with two spokes and one workflow bundle for all integration tests. */
+/**
+ * One Temporal server, one hub with two spokes and one workflow bundle for all integration tests. Crash tests have fleets
+ * of their own only.
+ */
 export async function setup(project: TestProject): Promise<void> {
   const outcomes = await Promise.allSettled([
-    provideFleet(project),
+    ...(project.name === 'crash' ? [] : [provideFleet(project)]),
     provideTemporal(project),
     provideBundle(project),
   ]);

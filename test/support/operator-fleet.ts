@@ -60,7 +60,10 @@ export interface OperatorFleetOptions {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-export type HubAccess = Pick<Cluster, 'server' | 'caPem'>;
+export interface HubAccess extends Pick<Cluster, 'server' | 'caPem'> {
+  /** The starter reaches the hub directly all the same; default false. */
+  readonly workerOnly?: boolean;
+}
 
 /** Tokens that the operator uses. */
 export interface OperatorIdentities {
@@ -175,7 +178,8 @@ async function kubeconfigs(
   if (identities === undefined && access === undefined) return { kubeconfigPath: hub.kubeconfigPath };
   const write = async (name: 'worker' | 'starter'): Promise<string> => {
     const path = join(folder, `${name}.kubeconfig`);
-    const { server, caPem } = access ?? hub;
+    const direct = name === 'starter' && access?.workerOnly === true;
+    const { server, caPem } = direct ? hub : (access ?? hub);
     const token = identities?.[name] ?? hub.token;
     await writeFile(path, kubeconfigOf({ server, caPem, token }), { mode: 0o600 });
     return path;

@@ -4,6 +4,6 @@ import { sampleCycle } from '../../crash/sample-cycle.ts';
 await describeCrashes({
   ...sampleCycle,
   name: 'the sample release, a few points',
-  sample: { count: 6, seed: 20_261_130 },
-  share: [0, 1],
+  sample: { count: 9, seed: 20_261_130 },
+  lanes: 1,
 });
