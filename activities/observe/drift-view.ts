@@ -1,8 +1,8 @@
 import type { Drift } from '../../domain/manifests/drift.ts';
 import { driftOf } from '../../domain/manifests/drift.ts';
 import type { InventoryEntry } from '../../domain/manifests/inventory.ts';
-import { entryKey } from '../../domain/manifests/inventory.ts';
 import type { Sighting } from './compare-target.ts';
+import { shareEntries } from './share-entries.ts';
 
 /** An object that looked changed, and what was done about it. */
 export interface Suspect {
@@ -36,7 +36,7 @@ export function createDriftView(): DriftView {
     },
     suspects,
     expect(entries) {
-      expected = new Map(entries.map((entry) => [entryKey(entry), entry]));
+      expected = shareEntries(entries);
       for (const key of suspects.keys()) if (!expected.has(key)) suspects.delete(key);
     },
     see(sightings) {

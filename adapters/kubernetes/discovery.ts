@@ -1,4 +1,7 @@
+import { createHash } from 'node:crypto';
+
 import { OperatorError } from '../../domain/errors.ts';
+import { createSharedValues } from '../../domain/shared-values.ts';
 import { parseAggregated, parseGroupVersions, parseResourceList } from './discovery-documents.ts';
 import type { ApiResource, OfferedResources } from './discovery-documents.ts';
 import { untilAborted } from './until-aborted.ts';
@@ -103,8 +106,7 @@ interface Part {
 
 function createPart(fetch: FetchDiscovery, path: string): Part {
   let etag: string | undefined;
-  let offered: OfferedResources = { resources: [], unavailable: [] };
-  let index: ReadonlyMap<string, ApiResource> = new Map();
+  let known: KnownResources = { offered: { resources: [], unavailable: [] }, index: new Map() };
   let loading: Promise<void> | undefined;
   let loadedAt = -Infinity;
   // Counts invalidations: a load that began before the newest one does not end it.
@@ -115,9 +117,8 @@ function createPart(fetch: FetchDiscovery, path: string): Part {
     const answer = await fetch(path, etag);
     if (answer.type === 'changed') {
       const aggregated = parseAggregated(answer.body);
-      offered = aggregated ?? (await readVersions(fetch, path, answer.body));
+      known = knownResources(aggregated ?? (await readVersions(fetch, path, answer.body)));
       etag = aggregated === undefined ? undefined : answer.etag;
-      index = indexOf(offered.resources);
     }
     loadedAt = performance.now();
     loaded = began;
@@ -129,14 +130,27 @@ function createPart(fetch: FetchDiscovery, path: string): Part {
       });
       return loading;
     },
-    find: (apiVersion, kind) => index.get(`${apiVersion}/${kind}`),
-    offered: () => offered,
+    find: (apiVersion, kind) => known.index.get(`${apiVersion}/${kind}`),
+    offered: () => known.offered,
     invalidate() {
       wanted += 1;
     },
     isOutdated: () => loaded < wanted,
     ageMs: () => performance.now() - loadedAt,
   };
+}
+
+interface KnownResources {
+  readonly offered: OfferedResources;
+  readonly index: ReadonlyMap<string, ApiResource>;
+}
+
+/** Clusters of a fleet offer much the same; what each has alone, and what a cluster had before, is soon forgotten. */
+const documents = createSharedValues<KnownResources>(30);
+
+function knownResources(offered: OfferedResources): KnownResources {
+  const digest = createHash('sha256').update(JSON.stringify(offered)).digest('base64');
+  return documents.share(digest, { offered, index: indexOf(offered.resources) });
 }
 
 /** Two resources may share a kind; the one that can do more is meant. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import type { ManifestObject } from '../../domain/manifests/object.ts';
+import { appliedFields } from './applied-fields.ts';
 import { readyStatus } from './ready-status.ts';
 
 /** The objects of one simulated cluster, by the path that the API server would serve them at. */
@@ -86,7 +87,9 @@ function stored(
     resourceVersion: write.version,
     generation,
     creationTimestamp: known?.metadata.creationTimestamp ?? now,
-    managedFields: [{ manager: write.manager, operation: 'Apply' as const, time: now }],
+    managedFields: [
+      { manager: write.manager, operation: 'Apply' as const, time: now, fieldsV1: appliedFields(body) },
+    ],
   };
   const object = { ...body, metadata };
   const status = readyStatus(object, generation);

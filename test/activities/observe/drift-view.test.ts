@@ -40,6 +40,16 @@ describe('the view of a component', () => {
     expect(view.suspects.size).toBe(0);
   });
 
+  test('has the names and fields of one release in memory once, however many spokes have it', () => {
+    const fields = () => ({ 'f:data': { 'f:sample': {} } });
+    const [one, other] = [createDriftView(), createDriftView()];
+    one.expect([{ ...entry('a', 'first'), fields: fields() }]);
+    other.expect([{ ...entry('a', 'second'), fields: fields() }]);
+    expect(one.entries[0]?.fields).toBe(other.entries[0]?.fields);
+    expect(one.entries[0]).toEqual({ ...entry('a', 'first'), fields: fields() });
+    expect(other.entries[0]?.uid).toBe('second');
+  });
+
   test('asks again later and later for what stays changed, and at once for what changed anew', () => {
     const view = createDriftView();
     view.expect([entry('a')]);

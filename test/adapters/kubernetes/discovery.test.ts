@@ -55,6 +55,20 @@ describe('createDiscovery', () => {
     expect(asked.slice(2)).toEqual([`/apis unless ${JSON.stringify(none)}`]);
   });
 
+  test('holds what clusters have in common once, and keeps them apart when one gains a kind', async () => {
+    const apps = discovered('apps', 'v1', [['deployments', 'Deployment']]);
+    const [one, other] = [over({ '/api': core, '/apis': apps }), over({ '/api': core, '/apis': apps })];
+    const find = (from: typeof one, apiVersion: string, kind: string) =>
+      from.discovery.resource(apiVersion, kind);
+    expect(await find(one, 'apps/v1', 'Deployment')).toBe(await find(other, 'apps/v1', 'Deployment'));
+    one.documents['/apis'] = discovered('new.example', 'v1', [['things', 'Thing']]);
+    one.discovery.invalidate();
+    await expect(find(one, 'new.example/v1', 'Thing')).resolves.toMatchObject({ plural: 'things' });
+    await expect(find(other, 'apps/v1', 'Deployment')).resolves.toMatchObject({ plural: 'deployments' });
+    other.discovery.invalidate();
+    await expect(find(other, 'new.example/v1', 'Thing')).rejects.toMatchObject({ kind: 'KindUnavailable' });
+  });
+
   test('believes no answer that was asked for before it was invalidated', async () => {
     const { discovery, documents } = over({ '/api': core, '/apis': none });
     const first = discovery.resource('v1', 'ConfigMap');
