@@ -120,6 +120,15 @@ function historyGoals({ histories = [] }: Results): readonly Goal[] {
       unit: '',
     }),
   );
+  rows.push(
+    ...histories.map(({ objects, idle }) =>
+      atMost(`history events a day of an idle component, ${String(objects)} objects, observer included`, {
+        value: idle.perDay,
+        limit: 60,
+        unit: '',
+      }),
+    ),
+  );
   if (counts.length < 2) return rows;
   const same: Goal = {
     measure: 'history events, however many objects',

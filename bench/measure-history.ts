@@ -1,6 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { WorkflowHandle } from '@temporalio/client';
 import { Client, Connection } from '@temporalio/client';
 
+import { until } from '../dev/processes/until.ts';
+import { mostEventsADay } from '../domain/lifecycle/idle-intervals.ts';
 import { componentWorkflowId } from '../workflows/component-workflow-id.ts';
+import * as messages from '../workflows/messages.ts';
+import { observerWorkflowId } from '../workflows/observer-workflow-id.ts';
 import type { BenchComponent } from './bench-components.ts';
 import { resourceNamespace } from './bench-components.ts';
 import type { BenchGround } from './bench-ground.ts';
@@ -11,30 +18,64 @@ export interface InstallHistory {
   readonly objects: number;
   /** From the start of the workflow until Ready. */
   readonly events: number;
+  readonly idle: IdleHistory;
 }
 
-/** Installs a component and counts the events of its workflow when it is Ready. */
+/** What being idle adds. */
+export interface IdleHistory {
+  /** Of one comparison that a timer asks for. */
+  readonly comparison: number;
+  /** Of one observation, which all components on a target share. */
+  readonly observation: number;
+  /** At most, an observer of its own included. */
+  readonly perDay: number;
+}
+
+/** The observer's own start and end: started, the first task of three, completed. */
+const eventsAroundObservation = 5;
+/** A signal is one event more than the timer in its place. */
+const eventsOfSignal = 1;
+
+/** Installs a component, counts events of its workflow, lets it compare once, removes it, and counts its observer's. */
 export async function measureHistory(
   ground: BenchGround,
   component: BenchComponent,
   objects: number,
 ): Promise<InstallHistory> {
   const ref = resourceOf(component);
-  await ground.hub.create(component.object);
-  await untilReady(ground.hub, ref);
-  const events = await eventsOf(ground, component);
-  await removeResource(ground.hub, ref);
-  return { objects, events };
-}
-
-async function eventsOf({ temporal }: BenchGround, component: BenchComponent): Promise<number> {
-  const connection = await Connection.connect({ address: temporal.address });
+  const connection = await Connection.connect({ address: ground.temporal.address });
   try {
-    const client = new Client({ connection, namespace: temporal.namespace });
+    const client = new Client({ connection, namespace: ground.temporal.namespace });
     const { kind, name } = component;
     const id = componentWorkflowId({ kind, namespace: resourceNamespace, name }, '');
-    return (await client.workflow.getHandle(id).describe()).historyLength;
+    const workflow = client.workflow.getHandle(id);
+    await ground.hub.create(component.object);
+    await untilReady(ground.hub, ref);
+    const events = (await workflow.describe()).historyLength;
+    const before = await settledLength(workflow);
+    await workflow.signal(messages.healthChanged);
+    const comparison = (await settledLength(workflow)) - before - eventsOfSignal;
+    const { profile } = ground;
+    const target = `${profile.namespace}/${profile.name}`;
+    const observer = client.workflow.getHandle(observerWorkflowId(target, ''));
+    await removeResource(ground.hub, ref);
+    await observer.result();
+    const observation = (await observer.describe()).historyLength - eventsAroundObservation;
+    const perDay = mostEventsADay({ comparison, observation });
+    return { objects, events, idle: { comparison, observation, perDay } };
   } finally {
     await connection.close();
   }
+}
+
+/** The length of a history that has not grown for two seconds. */
+async function settledLength(workflow: WorkflowHandle): Promise<number> {
+  let seen = 0;
+  return until('the history stops growing', 60_000, async () => {
+    await sleep(2_000);
+    const { historyLength } = await workflow.describe();
+    const settled = historyLength === seen;
+    seen = historyLength;
+    return settled ? historyLength : undefined;
+  });
 }

@@ -12,6 +12,7 @@ import {
 import { initialState } from '../domain/lifecycle/component-state.ts';
 import { decide, phaseOf } from '../domain/lifecycle/decide.ts';
 import type { Decision } from '../domain/lifecycle/decide.ts';
+import { idleHours, idleSpread } from '../domain/lifecycle/idle-intervals.ts';
 import { interrupted, interrupts, reduce, starting } from '../domain/lifecycle/reduce.ts';
 import type { ComponentRun } from './component-run.ts';
 import { createRun } from './component-run.ts';
@@ -20,12 +21,6 @@ import { handleMessages } from './message-handlers.ts';
 import type { ComponentInput } from './messages.ts';
 import { runStep } from './run-step.ts';
 import { searchAttributesOf } from './search-attributes.ts';
-
-/**
- * The resync that finds what no signal told; spread so that a fleet does not look all at once. What is well has an
- * observer, so its own comparison is a backstop.
- */
-const resyncHours = { well: 12, failing: 6 };
 
 /**
  * One resource from its creation until everything of it is gone: handlers only change the state, this loop does all the
@@ -86,10 +81,10 @@ async function work(run: ComponentRun, decision: Extract<Decision, { do: 'run' }
 }
 
 async function waitForWork(run: ComponentRun, decision: Decision): Promise<void> {
-  const jitter = 0.8 + Math.random() * 0.4;
+  const jitter = idleSpread.least + Math.random() * (idleSpread.most - idleSpread.least);
   // A command that was refused wakes nobody, but people look here for why.
   run.onMessage = once(() => showDetails(run));
-  const hours = run.state.failure === undefined ? resyncHours.well : resyncHours.failing;
+  const hours = run.state.failure === undefined ? idleHours.comparison : idleHours.comparisonAfterFailure;
   const due = Math.min(hours * 3_600_000 * jitter, untilDue(run));
   // Messages that change nothing grow the history all the same.
   const changed = (): boolean =>

@@ -8,6 +8,7 @@ import {
 } from '@temporalio/workflow';
 
 import type { ObserverActivities } from '../activities/registry.ts';
+import { idleHours, idleSpread } from '../domain/lifecycle/idle-intervals.ts';
 import type { RepairRecord } from '../domain/lifecycle/repair-backoff.ts';
 import { observeOptions } from './activity-options.ts';
 
@@ -17,8 +18,6 @@ export interface ObserverInput {
   readonly target: string;
   readonly disputed?: readonly RepairRecord[];
 }
-
-const minutes = 6 * 60;
 
 /**
  * Looks after one target for as long as a component names it. All the work is in one activity of six hours, which watches
@@ -30,9 +29,9 @@ export async function spokeObserver(input: ObserverInput): Promise<string> {
   for (;;) {
     setCurrentDetails(renderObserver(input.target, disputed));
     const { observeTarget } = proxyActivities<ObserverActivities>(observeOptions(`observe ${input.target}`));
-    // Spread, so that a fleet does not begin anew all at once.
-    const spread = Math.round(minutes * (0.8 + Math.random() * 0.4));
-    const result = await observeTarget({ target: input.target, minutes: spread, disputed });
+    const spread = idleSpread.least + Math.random() * (idleSpread.most - idleSpread.least);
+    const minutes = Math.round(idleHours.observation * 60 * spread);
+    const result = await observeTarget({ target: input.target, minutes, disputed });
     if (!result.used) return 'Unused';
     disputed = result.disputed;
     if (workflowInfo().continueAsNewSuggested) {

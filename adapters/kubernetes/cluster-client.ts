@@ -49,8 +49,11 @@ export interface FieldConflict {
 }
 
 export type WatchEvent =
-  /** The initial set, complete: whatever a consumer knew and is not in it is gone. Sent again after each relist. */
-  | { readonly type: 'SYNC'; readonly objects: readonly ManifestObject[] }
+  /**
+   * The initial set, complete: whatever a consumer knew and is not in it is gone. Sent again after each relist. Empty as
+   * soon as the next event is asked for.
+   */
+  | { readonly type: 'SYNC'; objects: readonly ManifestObject[] }
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: ManifestObject };
 
 export interface WatchOptions extends ListOptions {

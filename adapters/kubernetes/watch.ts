@@ -69,13 +69,21 @@ async function* streamOnce(watch: Watch): AsyncGenerator<WatchEvent> {
   const { options, position } = watch;
   const resource = await watch.discovery.resource(options.apiVersion, options.kind, options.signal);
   if (watch.listsFirst && position.resourceVersion === undefined) {
-    const listed = await listObjects(watch.requests, resource, options);
-    yield position.listed(listed);
+    const event = position.listed(await listObjects(watch.requests, resource, options));
+    yield event;
+    release(event);
   }
   for await (const line of watch.requests.lines(streamRequest(watch, resource), idleMs)) {
     const event = position.take(line);
-    if (event !== undefined) yield event;
+    if (event === undefined) continue;
+    yield event;
+    release(event);
   }
+}
+
+/** All who wait for the next event hold on to the last one, this generator included: hours with every object of a kind. */
+function release(event: WatchEvent): void {
+  if (event.type === 'SYNC') event.objects = [];
 }
 
 function streamRequest(watch: Watch, resource: ApiResource): Parameters<ApiRequests['lines']>[0] {

@@ -26,6 +26,8 @@ function measurement(installer: 'operator' | 'floor', seconds: number, requests 
 const held = (results: Partial<Results>): Record<string, boolean> =>
   Object.fromEntries(goalsOf({ ...empty, ...results }).map(({ measure, holds }) => [measure, holds]));
 
+const idle = { comparison: 11, observation: 6, perDay: 57.5 };
+
 describe('goalsOf', () => {
   test('holds an install against the floor of the same run, and a removal without its namespace', () => {
     const floor = measurement('floor', 1);
@@ -49,10 +51,21 @@ describe('goalsOf', () => {
   });
 
   test('wants histories of the same length, however many objects there are', () => {
-    const few = { objects: 63, events: 70 };
-    expect(held({ histories: [few, { objects: 265, events: 70 }] })).not.toContain(false);
-    expect(held({ histories: [few, { objects: 265, events: 75 }] })).toMatchObject({
+    const few = { objects: 63, events: 70, idle };
+    expect(Object.values(held({ histories: [few, { objects: 265, events: 70, idle }] }))).not.toContain(
+      false,
+    );
+    expect(held({ histories: [few, { objects: 265, events: 75, idle }] })).toMatchObject({
       'history events, however many objects': false,
+    });
+  });
+
+  test('allows an idle component 60 events a day', () => {
+    const row = 'history events a day of an idle component, 63 objects, observer included';
+    const with60 = { objects: 63, events: 70, idle: { ...idle, perDay: 60 } };
+    expect(held({ histories: [with60] })).toMatchObject({ [row]: true });
+    expect(held({ histories: [{ ...with60, idle: { ...idle, perDay: 61 } }] })).toMatchObject({
+      [row]: false,
     });
   });
 

@@ -93,7 +93,7 @@ describe('startSimulatedSpokes', () => {
       namespace: 'a',
       signal: stop.signal,
     })) {
-      events.push(event);
+      events.push({ ...event });
       if (events.length === 1) await client.apply(deployment('second'));
       else stop.abort();
     }

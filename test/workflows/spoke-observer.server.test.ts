@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { ObserverActivities } from '../../activities/registry.ts';
 import { until } from '../../dev/processes/until.ts';
 import { createNamespace } from '../../dev/temporal/create-namespace.ts';
+import { mostEventsADay } from '../../domain/lifecycle/idle-intervals.ts';
 import type { ObserveInput } from '../../domain/lifecycle/observation.ts';
 import { taskQueues } from '../../workflows/activity-options.ts';
 import * as messages from '../../workflows/messages.ts';
@@ -18,8 +19,6 @@ import { openWorkflowBench } from '../support/workflow-bench.ts';
 /** Events of one observation, and of one comparison that a timer asks for; what `docs/limits.md` reckons with. */
 const eventsOfObservation = 6;
 const eventsOfComparison = 11;
-/** The shortest times between them, in hours. */
-const shortest = { observation: 4.8, comparison: 9.6 };
 
 let bench: WorkflowBench;
 let client: Client;
@@ -74,7 +73,7 @@ describe('an observer', () => {
     expect(inputs).toHaveLength(5);
     for (const { target, minutes } of inputs) {
       expect(target).toBe('fleet/spoke-1');
-      expect(minutes / 60).toBeGreaterThanOrEqual(shortest.observation);
+      expect(minutes / 60).toBeGreaterThanOrEqual(4.8);
       expect(minutes / 60).toBeLessThanOrEqual(7.2);
     }
     // Started, the first task of three, and the end.
@@ -114,9 +113,7 @@ describe('an idle component and its observer', () => {
     const events = ((await settledLength(component.handle)) - begin) / looks;
     // A signal costs one event more than a timer that fires.
     expect(events - 1).toBe(eventsOfComparison);
-    const perDay =
-      eventsOfObservation * Math.ceil(24 / shortest.observation) +
-      eventsOfComparison * (24 / shortest.comparison);
+    const perDay = mostEventsADay({ observation: eventsOfObservation, comparison: eventsOfComparison });
     expect(perDay).toBeLessThanOrEqual(60);
   });
 });

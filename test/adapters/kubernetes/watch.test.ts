@@ -39,7 +39,7 @@ function watch(options: Partial<WatchOptions> = {}): void {
   const onInterruption = (error: unknown) => interruptions.push(error);
   const all = { apiVersion: 'v1', kind: 'ConfigMap', onInterruption, ...options, signal: stop.signal };
   watching = (async () => {
-    for await (const event of api.watch(all)) events.push(event);
+    for await (const event of api.watch(all)) events.push({ ...event });
   })();
 }
 
@@ -207,7 +207,7 @@ describe('a watch', () => {
       } as unknown as ApiRequests;
       const options = { apiVersion: 'v1', kind: 'ConfigMap', signal: stop.signal };
       watching = (async () => {
-        for await (const event of watchObjects({ requests, discovery }, options)) events.push(event);
+        for await (const event of watchObjects({ requests, discovery }, options)) events.push({ ...event });
       })();
       await vi.advanceTimersByTimeAsync(14 * 60_000);
       expect(asked).toEqual([undefined, '10', '10']);
@@ -233,6 +233,18 @@ describe('a watch', () => {
     await expect(reading()).rejects.toThrow(/nothing came for 0\.2 s/);
     expect(lines).toHaveLength(1);
     await requests.close();
+  });
+
+  test('lets go of the whole set when the next event is asked for, so that waiting holds no object', async () => {
+    server.on(listPath, stream([added('a', '1'), end('10'), line('MODIFIED', configMap('a'))]));
+    const signal = stop.signal;
+    const reader = api.watch({ apiVersion: 'v1', kind: 'ConfigMap', signal })[Symbol.asyncIterator]();
+    const first = (await reader.next()).value as { objects: readonly object[] };
+    const { objects } = first;
+    expect((await reader.next()).value).toMatchObject({ type: 'MODIFIED' });
+    expect(first.objects).toEqual([]);
+    expect(objects).toHaveLength(1);
+    await reader.return?.();
   });
 
   test('ends at once when its signal aborts, and when its reader leaves', async () => {
