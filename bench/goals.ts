@@ -154,7 +154,7 @@ function memoryGoals({ memory }: Results): readonly Goal[] {
       limit: 0.5,
       unit: 'MB',
     }),
-    atMost('worker memory with one component', { value: installed.withOneMB, limit: 250, unit: 'MB' }),
+    atMost('worker memory with one spoke', { value: installed.baseMB, limit: 250, unit: 'MB' }),
   ];
 }
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import type { DemoReleases } from '../dev/demo/find-releases.ts';
 import type { Operator } from '../dev/operator/start-operator.ts';
 import { measureOnNewGround } from '../dev/simulated-spokes/simulated-ground.ts';
-import type { SimulatedRun } from '../dev/simulated-spokes/simulated-ground.ts';
 import { createNamespace } from '../dev/temporal/create-namespace.ts';
 import { processUsage } from './process-usage.ts';
 
@@ -17,7 +17,8 @@ export interface WorkerMemory {
 }
 
 export interface Resident {
-  readonly withOneMB: number;
+  /** With one spoke. */
+  readonly baseMB: number;
   readonly withAllMB: number;
   readonly perComponentMB: number;
 }
@@ -32,29 +33,32 @@ interface Sample {
   readonly restarted: number;
 }
 
-/** Serving on simulated spokes, one on each, by a worker that was started for it. */
-export async function measureMemory(
-  run: Pick<SimulatedRun, 'releases'> & { readonly temporal: { readonly address: string } },
-  components: number,
-): Promise<WorkerMemory> {
+interface MemoryRun {
+  readonly releases: DemoReleases;
+  readonly temporal: { readonly address: string };
+}
+
+/** Serving and Eventing, the most that a spoke can have. */
+const onEachSpoke = 2;
+
+/** Two components on each simulated spoke, by a worker that was started for it. Rounded up to whole spokes. */
+export async function measureMemory(run: MemoryRun, components: number): Promise<WorkerMemory> {
   const one = await sample(run, 1);
-  const all = await sample(run, components);
-  const resident = (withOneMB: number, withAllMB: number): Resident => ({
-    withOneMB,
+  const spokes = Math.ceil(components / onEachSpoke);
+  const all = await sample(run, spokes);
+  const resident = (baseMB: number, withAllMB: number): Resident => ({
+    baseMB,
     withAllMB,
-    perComponentMB: (withAllMB - withOneMB) / (components - 1),
+    perComponentMB: (withAllMB - baseMB) / (onEachSpoke * (spokes - 1)),
   });
   return {
-    components,
+    components: spokes * onEachSpoke,
     installed: resident(one.installed, all.installed),
     restarted: resident(one.restarted, all.restarted),
   };
 }
 
-async function sample(
-  { releases, temporal }: Parameters<typeof measureMemory>[0],
-  healthy: number,
-): Promise<Sample> {
+async function sample({ releases, temporal }: MemoryRun, healthy: number): Promise<Sample> {
   const namespace = `memory-${randomUUID()}`;
   const { address } = temporal;
   await createNamespace(address, namespace);
@@ -68,7 +72,16 @@ async function sample(
     found = { installed, restarted: (await processUsage(operator.pids.worker)).residentMB };
   };
   const place = { address, namespace };
-  await measureOnNewGround({ temporal: place, releases, built: true, healthy, blackHoled: 0, whenReady });
+  const { eventing } = releases;
+  await measureOnNewGround({
+    temporal: place,
+    releases,
+    built: true,
+    healthy,
+    eventing,
+    blackHoled: 0,
+    whenReady,
+  });
   if (found === undefined) throw new Error('the installs ended without a sample');
   return found;
 }

@@ -36,7 +36,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
   return {
     sections: chosen,
     changes: whole('--changes', values.changes, 1),
-    memory: whole('--components', values.components, 2),
+    memory: whole('--components', values.components, 4),
     document: sections.every((name) => chosen.includes(name)) ? values.document : undefined,
     repeat: whole('--repeat', values.repeat, 1),
     roundTrips: values['round-trips'].split(',').map((text) => whole('--round-trips', text, 0)),

@@ -13,12 +13,14 @@ export interface Foreign {
   readonly objects: readonly string[];
   /** Kinds that may not be listed. */
   readonly forbidden: readonly string[];
-  /** Kinds that could not be listed, each with why. */
+  /** Kinds that the server does not list, or whose own server does not answer, each with why. */
   readonly failed: readonly string[];
+  /** Kinds that could not be listed just now, each with why: nothing is known before the next try. */
+  readonly unanswered: readonly string[];
 }
 
 /** No server has no kinds: without a look nothing may be taken for empty. */
-export const notLookedAt: Foreign = { objects: [], forbidden: [], failed: ['any kind'] };
+export const notLookedAt: Foreign = { objects: [], forbidden: [], failed: [], unanswered: ['any kind'] };
 
 interface Look {
   /** What the target can list. */
@@ -57,6 +59,7 @@ async function lookInto(
     objects: lists.flatMap(({ objects }) => objects),
     forbidden: lists.flatMap(({ forbidden }) => forbidden),
     failed: lists.flatMap(({ failed }) => failed),
+    unanswered: lists.flatMap(({ unanswered }) => unanswered),
   };
 }
 
@@ -65,15 +68,16 @@ async function listForeign(
   type: ListableKind,
   { namespace, goes }: Place,
 ): Promise<Foreign> {
-  const nothing: Foreign = { objects: [], forbidden: [], failed: [] };
+  const nothing: Foreign = { objects: [], forbidden: [], failed: [], unanswered: [] };
   try {
     const found = await client.list(type.apiVersion, type.kind, { namespace, metadataOnly: true });
     const foreign = found.filter((object) => !isDerived(object) && !goes(object));
     return { ...nothing, objects: foreign.map((object) => describeIdentity(identityOf(object))) };
   } catch (error) {
-    return isOperatorError(error, 'SpokeForbidden')
-      ? { ...nothing, forbidden: [type.kind] }
-      : { ...nothing, failed: [`${type.kind} (${messageOf(error)})`] };
+    if (isOperatorError(error, 'SpokeForbidden')) return { ...nothing, forbidden: [type.kind] };
+    const why = [`${type.kind} (${messageOf(error)})`];
+    const lasting = type.kind === '*' || isOperatorError(error, 'ApplyRejected');
+    return lasting ? { ...nothing, failed: why } : { ...nothing, unanswered: why };
   }
 }
 

@@ -53,15 +53,32 @@ async function removeMade(
   const outcomes = await Promise.all(entries.map((entry) => terminateIfOurs(client, entry, rules)));
   const remaining = entries.filter((_, index) => outcomes[index] === 'terminating');
   const removal = await verifyAbsent(client, {
-    removed: entries.filter((_, index) => outcomes[index] !== 'terminating'),
+    removed: entries.filter((_, index) => outcomes[index] !== 'terminating' && !isBlocked(outcomes[index])),
     remaining,
     blockers: remaining.map(({ name }) => `Namespace ${name} is terminating`),
   });
-  const kept = outcomes.flatMap((outcome) => (typeof outcome === 'object' ? [outcome.kept] : []));
-  return { ...removal, kept };
+  const blocked = entries.filter((_, index) => isBlocked(outcomes[index]));
+  const kept = outcomes.flatMap((outcome) =>
+    typeof outcome === 'object' && 'kept' in outcome ? [outcome.kept] : [],
+  );
+  return {
+    removed: removal.removed,
+    remaining: [...removal.remaining, ...blocked],
+    blockers: [...removal.blockers, ...outcomes.filter(isBlocked).map((outcome) => outcome.blocked)],
+    kept,
+  };
 }
 
-type Outcome = 'terminating' | 'none of ours' | { readonly kept: string };
+type Outcome = 'terminating' | 'none of ours' | { readonly kept: string } | Blocked;
+
+/** Nobody knows yet whether it may go. */
+interface Blocked {
+  readonly blocked: string;
+}
+
+function isBlocked(outcome: Outcome | undefined): outcome is Blocked {
+  return typeof outcome === 'object' && 'blocked' in outcome;
+}
 
 /** Lets the namespace go if it is ours and holds nothing foreign; one that stays is none of ours any more. */
 async function terminateIfOurs(
@@ -73,8 +90,12 @@ async function terminateIfOurs(
   if (found === undefined || !isOurs(found, entry, mark)) return 'none of ours';
   const { uid, deletionTimestamp } = found.metadata;
   if (deletionTimestamp !== undefined) return 'terminating';
-  const kept = keptBecause(entry.name, foreign.get(entry.name) ?? notLookedAt);
+  const seen = foreign.get(entry.name) ?? notLookedAt;
+  const kept = keptBecause(entry.name, seen);
   if (kept !== undefined) return { kept };
+  if (seen.unanswered.length > 0) {
+    return { blocked: `Namespace ${entry.name} could not be looked at for ${shortList(seen.unanswered)}` };
+  }
   await client.delete(entryRef(entry), { uid, propagation: 'Background' });
   return 'terminating';
 }

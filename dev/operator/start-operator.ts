@@ -117,7 +117,12 @@ function environmentOf(options: Omit<OperatorOptions, 'folder'>, name: ProcessNa
 }
 
 /** As in the Dockerfile. */
-const imageEnvironment = { MALLOC_ARENA_MAX: '2' };
+const imageEnvironment = {
+  MALLOC_ARENA_MAX: '2',
+  MALLOC_MMAP_THRESHOLD_: '65536',
+  MALLOC_TRIM_THRESHOLD_: '131072',
+  NODE_OPTIONS: '--max-semi-space-size=4',
+};
 
 function optional(name: string, value: string | undefined): Record<string, string> {
   return value === undefined ? {} : { [name]: value };

@@ -8,6 +8,7 @@ import { makeCertificates } from '../certificates/make-certificates.ts';
 import type { Cluster } from '../control-plane/cluster.ts';
 import { startTcpProxy } from '../fault-proxy/start-tcp-proxy.ts';
 import { providerName } from '../operator/register-spoke.ts';
+import { until } from '../processes/until.ts';
 import type { SimulatedSpokes } from './start-simulated-spokes.ts';
 import { startSimulatedSpokes } from './start-simulated-spokes.ts';
 
@@ -19,6 +20,8 @@ export interface InstallsOptions {
   /** More spokes, which take connections and never answer. */
   readonly blackHoled: number;
   readonly version: string;
+  /** Version of an Eventing on every healthy spoke beside Serving; its install is not measured. */
+  readonly eventing?: string;
   /** Default ten minutes. */
   readonly withinMs?: number;
   /** Awaited when all healthy spokes are ready, before anything ends. */
@@ -63,10 +66,12 @@ export async function measureInstalls(options: InstallsOptions): Promise<Install
         }),
       ),
     );
+    const work = { hub, spokes, options };
     const installs = await install(
-      { hub, spokes, options },
+      work,
       [...dead, ...healthy].map(({ name }) => name),
     );
+    if (options.eventing !== undefined) await installEventing(work, options.eventing);
     await options.whenReady?.();
     return installs;
   } finally {
@@ -90,7 +95,7 @@ interface Work {
 async function install({ hub, spokes, options }: Work, names: readonly string[]): Promise<Installs> {
   const healthy = names.filter((name) => name.startsWith('healthy'));
   const startedAt = performance.now();
-  await Promise.all(names.map((name) => hub.create(resourceOn(name, options))));
+  await Promise.all(names.map((name) => hub.create(servingOn(name, options))));
   const ready = new Map<string, ReadyInstall>();
   const signal = AbortSignal.timeout(options.withinMs ?? readyWithinMs);
   const { namespace } = options;
@@ -117,7 +122,22 @@ async function install({ hub, spokes, options }: Work, names: readonly string[])
   };
 }
 
-function resourceOn(name: string, { namespace, version }: InstallsOptions): ManifestObject {
+/** One on each healthy spoke, all at once; resolves when all are Ready. */
+async function installEventing({ hub, options }: Work, version: string): Promise<void> {
+  const { apiVersion } = componentApi;
+  const [kind, { namespace }] = ['KnativeEventing', options];
+  await Promise.all(
+    numbered('healthy', options.healthy).map((name) => {
+      const destination = { clusterProfileRef: { name, namespace } };
+      return hub.create({ apiVersion, kind, metadata: { name, namespace }, spec: { version, destination } });
+    }),
+  );
+  await until('every Eventing is Ready', options.withinMs ?? readyWithinMs, async () =>
+    (await hub.list(apiVersion, kind, { namespace })).every(isReady) ? true : undefined,
+  );
+}
+
+function servingOn(name: string, { namespace, version }: InstallsOptions): ManifestObject {
   return {
     apiVersion: componentApi.apiVersion,
     kind: 'KnativeServing',

@@ -19,6 +19,8 @@ export interface SimulatedRun {
   readonly built?: boolean;
   readonly healthy: number;
   readonly blackHoled: number;
+  /** Version of an Eventing on every healthy spoke beside Serving. */
+  readonly eventing?: string;
   /** For all healthy spokes to become ready. */
   readonly withinMs?: number;
   /** Called when all healthy spokes are ready, before anything ends. */
@@ -52,8 +54,11 @@ export async function measureOnNewGround(run: SimulatedRun): Promise<Installs> {
       ...(run.workflowBundle === undefined ? {} : { workflowBundle: run.workflowBundle }),
     });
     try {
-      const { healthy, blackHoled, withinMs } = run;
-      const more = withinMs === undefined ? {} : { withinMs };
+      const { healthy, blackHoled, withinMs, eventing } = run;
+      const more = {
+        ...(withinMs === undefined ? {} : { withinMs }),
+        ...(eventing === undefined ? {} : { eventing }),
+      };
       const version = run.releases.serving;
       const whenReady = (): Promise<void> => run.whenReady?.(operator) ?? Promise.resolve();
       return await measureInstalls({ hub, namespace, healthy, blackHoled, version, whenReady, ...more });

@@ -3,11 +3,14 @@ import { afterAll, describe, expect, test } from 'vitest';
 
 import type { ListableKind } from '../../../adapters/kubernetes/cluster-client.ts';
 import { lookIntoNamespaces } from '../../../activities/finalize/look-into-namespaces.ts';
-import type { Removal } from '../../../activities/finalize/remove-entries.ts';
+import type { NamespaceRemoval } from '../../../activities/finalize/remove-namespaces.ts';
 import { removeNamespaces } from '../../../activities/finalize/remove-namespaces.ts';
+import { makeCertificates } from '../../../dev/certificates/make-certificates.ts';
+import { statusAnswer } from '../../../dev/fault-proxy/http-fault.ts';
+import { startHttpProxy } from '../../../dev/fault-proxy/start-http-proxy.ts';
 import { until } from '../../../dev/processes/until.ts';
 import type { InventoryEntry } from '../../../domain/manifests/inventory.ts';
-import { object, spokeClient, uniqueName } from '../kubernetes/spoke-client.ts';
+import { object, spoke, spokeClient, uniqueName } from '../kubernetes/spoke-client.ts';
 
 const client = spokeClient();
 afterAll(() => client.close());
@@ -23,11 +26,11 @@ async function makeNamespace(more: Partial<InventoryEntry> = {}): Promise<Invent
   return { apiVersion: 'v1', kind: 'Namespace', namespace: '', name, uid, since, ...more };
 }
 
-const remove = async (entries: readonly InventoryEntry[], known?: readonly ListableKind[]) => {
-  const kinds = known ?? (await client.listableKinds());
-  const foreign = await lookIntoNamespaces(client, entries, { kinds, goes: () => false });
-  return new MockActivityEnvironment().run<[], Removal, () => Promise<Removal>>(() =>
-    removeNamespaces(client, entries, { mark, foreign }),
+const remove = async (entries: readonly InventoryEntry[], known?: readonly ListableKind[], by = client) => {
+  const kinds = known ?? (await by.listableKinds());
+  const foreign = await lookIntoNamespaces(by, entries, { kinds, goes: () => false });
+  return new MockActivityEnvironment().run<[], NamespaceRemoval, () => Promise<NamespaceRemoval>>(() =>
+    removeNamespaces(by, entries, { mark, foreign }),
   );
 };
 
@@ -80,9 +83,42 @@ describe('removeNamespaces', () => {
     expect((await find(foreign))?.metadata.deletionTimestamp).toBeUndefined();
   });
 
-  test('leaves a namespace alone when it is not known what could be in it', async () => {
+  test('leaves a namespace alone when it is not known what could be in it, and says that it remains', async () => {
     const entry = await makeNamespace();
-    await remove([entry], []);
+    const removal = await remove([entry], []);
     expect((await find(entry))?.metadata.deletionTimestamp).toBeUndefined();
+    expect(removal.remaining).toEqual([entry]);
+    expect(removal.blockers).toEqual([`Namespace ${entry.name} could not be looked at for any kind`]);
+  });
+
+  test('waits for the next try when a list is not answered, and goes on without one that is refused', async () => {
+    const certificates = await makeCertificates(['IP:127.0.0.1']);
+    const proxy = await startHttpProxy({ target: spoke(), certificate: certificates.server });
+    const settings = { server: proxy.server, certificateAuthority: certificates.authority };
+    const behind = spokeClient({}, settings);
+    const answers = { status: 503, reason: 'ServiceUnavailable' };
+    proxy.inject(({ path }) =>
+      path.endsWith('/limitranges') ? statusAnswer(answers.status, answers.reason) : undefined,
+    );
+    const entry = await makeNamespace();
+    try {
+      const removal = await remove([entry], undefined, behind);
+      expect(removal.remaining).toEqual([entry]);
+      expect(removal.kept).toEqual([]);
+      expect(removal.blockers).toEqual([
+        expect.stringContaining(`${entry.name} could not be looked at for LimitRange`),
+      ]);
+      Object.assign(answers, { status: 405, reason: 'MethodNotAllowed' });
+      const lasting = await remove([entry], undefined, behind);
+      expect(lasting.remaining).toEqual([]);
+      expect(lasting.kept).toEqual([expect.stringContaining('could not be looked at for LimitRange')]);
+      expect((await find(entry))?.metadata.deletionTimestamp).toBeUndefined();
+      proxy.inject(undefined);
+      expect((await remove([entry], undefined, behind)).remaining).toEqual([]);
+      expect(await find(entry)).toBeUndefined();
+    } finally {
+      await behind.close();
+      await proxy.stop();
+    }
   });
 });
