@@ -91,7 +91,8 @@ export function createChaosComponent(
     },
     async pick(dice) {
       const objects = (await dumpOwn(spoke.client)).filter(
-        ({ kind }) => !/Namespace|CustomResourceDefinition/.test(kind),
+        // A Job that is done has served its purpose: its absence is no drift.
+        ({ kind }) => !/Namespace|CustomResourceDefinition|Job/.test(kind),
       );
       const object = objects[dice % Math.max(1, objects.length)];
       if (object === undefined) return undefined;
