@@ -1,9 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
-import type { WorkflowHandle } from '@temporalio/client';
 import { Client, Connection } from '@temporalio/client';
 
-import { until } from '../dev/processes/until.ts';
+import { settledLength } from '../dev/temporal/settled-length.ts';
 import { mostEventsADay } from '../domain/lifecycle/idle-intervals.ts';
 import { componentWorkflowId } from '../workflows/component-workflow-id.ts';
 import * as messages from '../workflows/messages.ts';
@@ -36,6 +33,8 @@ const eventsAroundObservation = 5;
 /** A signal is one event more than the timer in its place. */
 const eventsOfSignal = 1;
 
+const rest = { restMs: 2_000, withinMs: 60_000 };
+
 /** Installs a component, counts events of its workflow, lets it compare once, removes it, and counts its observer's. */
 export async function measureHistory(
   ground: BenchGround,
@@ -52,9 +51,9 @@ export async function measureHistory(
     await ground.hub.create(component.object);
     await untilReady(ground.hub, ref);
     // At the moment that Ready can be seen the pass may have a task or two to go.
-    const events = await settledLength(workflow);
+    const events = await settledLength(workflow, rest);
     await workflow.signal(messages.healthChanged);
-    const comparison = (await settledLength(workflow)) - events - eventsOfSignal;
+    const comparison = (await settledLength(workflow, rest)) - events - eventsOfSignal;
     const { profile } = ground;
     const target = `${profile.namespace}/${profile.name}`;
     const observer = client.workflow.getHandle(observerWorkflowId(target, ''));
@@ -66,16 +65,4 @@ export async function measureHistory(
   } finally {
     await connection.close();
   }
-}
-
-/** The length of a history that has not grown for two seconds. */
-async function settledLength(workflow: WorkflowHandle): Promise<number> {
-  let seen = 0;
-  return until('the history stops growing', 60_000, async () => {
-    await sleep(2_000);
-    const { historyLength } = await workflow.describe();
-    const settled = historyLength === seen;
-    seen = historyLength;
-    return settled ? historyLength : undefined;
-  });
 }

@@ -42,8 +42,7 @@ export async function runStarter(parts: StarterParts, signal: AbortSignal): Prom
   const leases = createGoOperatorLeases(hub, {
     operatorNamespace,
     maxAgeMs: 0,
-    onUnknown: (namespace, error) =>
-      log.debug({}, `whether a Go operator is at work in ${namespace} is not known: ${error.message}`),
+    log,
   });
   const watch = { hub, events, log, leases, intervalMs, onWait };
   await whileAlone(watch, signal, (acting) => act(parts, acting));

@@ -76,8 +76,7 @@ function composeHub(config: WorkerConfig, { hub, log }: OpenParts): Hub {
     goOperator: createGoOperatorLeases(hub, {
       operatorNamespace: config.operatorNamespace,
       maxAgeMs: goOperatorLookMs,
-      onUnknown: (namespace, error) =>
-        log.debug({}, `whether a Go operator is at work in ${namespace} is not known: ${error.message}`),
+      log,
     }),
     id: config.hubId,
     clusterUID() {

@@ -81,7 +81,7 @@ async function work(run: ComponentRun, decision: Extract<Decision, { do: 'run' }
 }
 
 async function waitForWork(run: ComponentRun, decision: Decision): Promise<void> {
-  const jitter = idleSpread.least + Math.random() * (idleSpread.most - idleSpread.least);
+  const jitter = idleSpread(Math.random());
   // A command that was refused wakes nobody, but people look here for why.
   run.onMessage = once(() => showDetails(run));
   const hours = run.state.failure === undefined ? idleHours.comparison : idleHours.comparisonAfterFailure;

@@ -29,8 +29,7 @@ export async function spokeObserver(input: ObserverInput): Promise<string> {
   for (;;) {
     setCurrentDetails(renderObserver(input.target, disputed));
     const { observeTarget } = proxyActivities<ObserverActivities>(observeOptions(`observe ${input.target}`));
-    const spread = idleSpread.least + Math.random() * (idleSpread.most - idleSpread.least);
-    const minutes = Math.round(idleHours.observation * 60 * spread);
+    const minutes = Math.round(idleHours.observation * 60 * idleSpread(Math.random()));
     const result = await observeTarget({ target: input.target, minutes, disputed });
     if (!result.used) return 'Unused';
     disputed = result.disputed;

@@ -50,35 +50,33 @@ async function removeMade(
   entries: readonly InventoryEntry[],
   rules: Rules,
 ): Promise<NamespaceRemoval> {
-  const outcomes = await Promise.all(entries.map((entry) => terminateIfOurs(client, entry, rules)));
-  const remaining = entries.filter((_, index) => outcomes[index] === 'terminating');
-  const removal = await verifyAbsent(client, {
-    removed: entries.filter((_, index) => outcomes[index] !== 'terminating' && !isBlocked(outcomes[index])),
-    remaining,
-    blockers: remaining.map(({ name }) => `Namespace ${name} is terminating`),
-  });
-  const blocked = entries.filter((_, index) => isBlocked(outcomes[index]));
-  const kept = outcomes.flatMap((outcome) =>
-    typeof outcome === 'object' && 'kept' in outcome ? [outcome.kept] : [],
+  const outcomes = await Promise.all(
+    entries.map(async (entry) => ({ entry, ...(await terminateIfOurs(client, entry, rules)) })),
   );
+  const having = (state: Outcome['state']) => outcomes.filter((outcome) => outcome.state === state);
+  const going = having('terminating').map(({ entry }) => entry);
+  const verified = await verifyAbsent(client, {
+    removed: [],
+    remaining: going,
+    blockers: going.map(({ name }) => `Namespace ${name} is terminating`),
+  });
+  const blocked = having('blocked');
   return {
-    removed: removal.removed,
-    remaining: [...removal.remaining, ...blocked],
-    blockers: [...removal.blockers, ...outcomes.filter(isBlocked).map((outcome) => outcome.blocked)],
-    kept,
+    removed: verified.removed,
+    remaining: [...verified.remaining, ...blocked.map(({ entry }) => entry)],
+    blockers: [...verified.blockers, ...blocked.map(({ why }) => why)],
+    kept: having('kept').map(({ why }) => why),
   };
 }
 
-type Outcome = 'terminating' | 'none of ours' | { readonly kept: string } | Blocked;
-
-/** Nobody knows yet whether it may go. */
-interface Blocked {
-  readonly blocked: string;
+interface Outcome {
+  /** `blocked`: nobody knows yet whether it may go. */
+  readonly state: 'terminating' | 'not ours' | 'kept' | 'blocked';
+  /** For people; of one that stays. */
+  readonly why: string;
 }
 
-function isBlocked(outcome: Outcome | undefined): outcome is Blocked {
-  return typeof outcome === 'object' && 'blocked' in outcome;
-}
+const terminating: Outcome = { state: 'terminating', why: '' };
 
 /** Lets the namespace go if it is ours and holds nothing foreign; one that stays is none of ours any more. */
 async function terminateIfOurs(
@@ -87,17 +85,18 @@ async function terminateIfOurs(
   { mark, foreign }: Rules,
 ): Promise<Outcome> {
   const found = await client.get(entryRef(entry), { metadataOnly: true });
-  if (found === undefined || !isOurs(found, entry, mark)) return 'none of ours';
+  if (found === undefined || !isOurs(found, entry, mark)) return { state: 'not ours', why: '' };
   const { uid, deletionTimestamp } = found.metadata;
-  if (deletionTimestamp !== undefined) return 'terminating';
+  if (deletionTimestamp !== undefined) return terminating;
   const seen = foreign.get(entry.name) ?? notLookedAt;
   const kept = keptBecause(entry.name, seen);
-  if (kept !== undefined) return { kept };
+  if (kept !== undefined) return { state: 'kept', why: kept };
   if (seen.unanswered.length > 0) {
-    return { blocked: `Namespace ${entry.name} could not be looked at for ${shortList(seen.unanswered)}` };
+    const why = `Namespace ${entry.name} could not be looked at for ${shortList(seen.unanswered)}`;
+    return { state: 'blocked', why };
   }
   await client.delete(entryRef(entry), { uid, propagation: 'Background' });
-  return 'terminating';
+  return terminating;
 }
 
 /** Without a UID the install ended before it was recorded: then the mark says who made it, unless it is older. */

@@ -3,6 +3,7 @@ import { isOperatorError } from '../../domain/errors.ts';
 import type { ManifestObject } from '../../domain/manifests/object.ts';
 import { stringAt } from '../../domain/manifests/object.ts';
 import type { ClusterClient } from '../kubernetes/cluster-client.ts';
+import type { Logger } from '../telemetry/logger.ts';
 import { onHub } from './components.ts';
 
 /** A leader Lease of a Go operator that is being renewed. */
@@ -22,8 +23,8 @@ export interface GoOperatorLeaseOptions {
   readonly operatorNamespace: string;
   /** How long one look serves everybody who asks, milliseconds. */
   readonly maxAgeMs: number;
-  /** Told that nothing can be said about a namespace that is not ours, for want of the right to look. */
-  readonly onUnknown: (namespace: string, error: Error) => void;
+  /** Told when nothing can be said about a namespace that is not ours, for want of the right to look. */
+  readonly log: Pick<Logger, 'debug'>;
 }
 
 export function createGoOperatorLeases(
@@ -56,13 +57,13 @@ async function look(hub: ClusterClient, options: GoOperatorLeaseOptions): Promis
 async function leasesIn(
   hub: ClusterClient,
   namespace: string,
-  { operatorNamespace, onUnknown }: GoOperatorLeaseOptions,
+  { operatorNamespace, log }: GoOperatorLeaseOptions,
 ): Promise<readonly ManifestObject[]> {
   try {
     return await hub.list('coordination.k8s.io/v1', 'Lease', { namespace });
   } catch (error) {
     if (namespace === operatorNamespace || !isOperatorError(error, 'SpokeForbidden')) throw error;
-    onUnknown(namespace, error);
+    log.debug({}, `whether a Go operator is at work in ${namespace} is not known: ${error.message}`);
     return [];
   }
 }

@@ -4,8 +4,12 @@
  */
 export const idleHours = { observation: 6, comparison: 12, comparisonAfterFailure: 6 } as const;
 
-/** Every interval is multiplied by a number between these, so that a fleet does not begin all at once. */
-export const idleSpread = { least: 0.8, most: 1.2 } as const;
+const spread = { least: 0.8, most: 1.2 } as const;
+
+/** What an interval is multiplied by, so that a fleet does not begin all at once; `random` is from 0 to 1. */
+export function idleSpread(random: number): number {
+  return spread.least + random * (spread.most - spread.least);
+}
 
 /** The most events of history that one idle component adds in a day, whatever the spread. */
 export function mostEventsADay(events: {
@@ -14,6 +18,6 @@ export function mostEventsADay(events: {
   /** Of one comparison that a timer asks for. */
   readonly comparison: number;
 }): number {
-  const times = (hours: number): number => 24 / (hours * idleSpread.least);
+  const times = (hours: number): number => 24 / (hours * spread.least);
   return events.observation * times(idleHours.observation) + events.comparison * times(idleHours.comparison);
 }

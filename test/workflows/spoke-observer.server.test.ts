@@ -6,8 +6,8 @@ import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 
 import type { ObserverActivities } from '../../activities/registry.ts';
-import { until } from '../../dev/processes/until.ts';
 import { createNamespace } from '../../dev/temporal/create-namespace.ts';
+import { settledLength } from '../../dev/temporal/settled-length.ts';
 import { mostEventsADay } from '../../domain/lifecycle/idle-intervals.ts';
 import type { ObserveInput } from '../../domain/lifecycle/observation.ts';
 import { taskQueues } from '../../workflows/activity-options.ts';
@@ -19,6 +19,7 @@ import { openWorkflowBench } from '../support/workflow-bench.ts';
 /** Events of one observation, and of one comparison that a timer asks for; what `docs/limits.md` reckons with. */
 const eventsOfObservation = 6;
 const eventsOfComparison = 11;
+const rest = { restMs: 300, withinMs: 30_000 };
 
 let bench: WorkflowBench;
 let client: Client;
@@ -102,30 +103,18 @@ describe('an idle component and its observer', () => {
   test('add at most 60 events a day, however early their times fall', async () => {
     const component = await bench.start();
     await component.reaches('Ready');
-    const begin = await settledLength(component.handle);
+    const begin = await settledLength(component.handle, rest);
     const looks = 5;
     for (let look = 1; look <= looks; look++) {
       await component.handle.signal(messages.healthChanged);
       await component.began('probeTarget', look);
       await component.reaches('Ready');
-      await settledLength(component.handle);
+      await settledLength(component.handle, rest);
     }
-    const events = ((await settledLength(component.handle)) - begin) / looks;
+    const events = ((await settledLength(component.handle, rest)) - begin) / looks;
     // A signal costs one event more than a timer that fires.
     expect(events - 1).toBe(eventsOfComparison);
     const perDay = mostEventsADay({ observation: eventsOfObservation, comparison: eventsOfComparison });
     expect(perDay).toBeLessThanOrEqual(60);
   });
 });
-
-/** The length of a history that has stopped growing. */
-async function settledLength(handle: WorkflowHandle): Promise<number> {
-  let seen = 0;
-  return until('the history stops growing', 30_000, async () => {
-    const { historyLength } = await handle.describe();
-    const settled = historyLength === seen;
-    seen = historyLength;
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    return settled ? historyLength : undefined;
-  });
-}
