@@ -14,6 +14,7 @@ import { ownerOf } from './pass/owner-of.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { establishedKinds } from './apply/established-kinds.ts';
 import { applyStage } from './apply/apply-stage.ts';
+import { claimToName, nameAnchor } from './apply/name-anchor.ts';
 import { isFinishedJob } from './apply/template-digest.ts';
 import { requireKinds } from './apply/required-kinds.ts';
 import { recordApplied } from './apply/record-applied.ts';
@@ -41,7 +42,8 @@ export function applyStages(deps: ActivityDependencies) {
       // The first try applied what it could; to send all of it again helps nobody while a kind is missing.
       if (Context.current().info.attempt > 1) await requireKinds(target.client, planned);
       const copies = inventoryCopies(deps, target, input);
-      const inventory = await copies.target.read();
+      const claims = deps.target.claims(target.client);
+      const [inventory, unnamed] = await Promise.all([copies.target.read(), claimToName(claims, input)]);
       if (inventory?.uid !== input.uid) {
         throw new OperatorError(
           'PlanChanged',
@@ -54,8 +56,11 @@ export function applyStages(deps: ActivityDependencies) {
       const objects = owned(planned.objects, owner, input.uid).filter(
         (object) => !isFinishedJob(object, entries),
       );
-      const applied = await applyAll(deps, target, { objects, entries, origins: planned.origins });
       const { anchorUID } = input.claim;
+      const naming = nameAnchor(claims, unnamed, anchorUID);
+      naming.catch(() => undefined);
+      const applied = await applyAll(deps, target, { objects, entries, origins: planned.origins });
+      await naming;
       await recordApplied(copies, { inventory, applied, all: planned.objects, anchorUID });
       await deps.hub.components.updateStatus(input.ref, input.uid, (found) => ({
         ...asStatus(found),

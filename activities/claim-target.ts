@@ -38,7 +38,7 @@ import type { PlannedRelease } from './plan/planner.ts';
 
 /**
  * Makes the target ours before the first object: `status.target` on the hub, the claim, the inventory of what is going
- * to be written (hub mirror first), the install namespace and the anchor. Safe to repeat at any point; throws
+ * to be written (hub mirror first), the install namespace and the anchor, whose UID the next apply writes into the claim. Safe to repeat at any point; throws
  * TargetClusterConflict naming the owner when another component holds the claim.
  */
 export function claimTarget(deps: ActivityDependencies) {
@@ -60,18 +60,18 @@ export function claimTarget(deps: ActivityDependencies) {
       const inventory = intended(resource, target, { planned, known, held });
       heartbeat('recording what is going to be written');
       await copies.mirror.write(inventory);
-      await copies.target.write(inventory);
+      await Promise.all([
+        copies.target.write(inventory),
+        // Nothing is known to be there yet; the mirror already says that it comes.
+        known === undefined && !target.local ? createNamespace(target, resource) : undefined,
+      ]);
       const [owner] = await Promise.all([
-        ensureOwner(deps, resource, { target, fresh: known === undefined }),
+        ensureOwner(deps, resource, target),
         refuseObjectsOfOthers(deps, target.client, resource.ref, planned.objects),
       ]);
-      if (owner.uid !== held.record.anchorUID) {
-        await Promise.all([
-          deps.target.claims(target.client).replace(held, { ...wanted, anchorUID: owner.uid }),
-          recordAnchor(deps, resource, target, owner),
-        ]);
-      }
-      return { anchorUID: owner.uid };
+      const named = owner.uid === held.record.anchorUID;
+      if (!named) await recordAnchor(deps, resource, target, owner);
+      return { anchorUID: owner.uid, ...(named ? {} : { unnamed: true }) };
     });
 }
 
@@ -157,16 +157,14 @@ async function claimRecord(
   };
 }
 
-/** `fresh`: nothing is known to be there yet, so that the namespace is tried first. */
 async function ensureOwner(
   deps: ActivityDependencies,
   resource: ComponentResource,
-  { target, fresh }: { readonly target: OpenTarget; readonly fresh: boolean },
+  target: OpenTarget,
 ): Promise<OwnerReference> {
   const { ref } = resource;
   if (target.local) return resourceOwner(ref, resource.uid);
   const namespace = target.identity.installNamespace;
-  if (fresh) await createNamespace(target, resource);
   try {
     return await deps.target.ensureAnchor(target.client, ref, namespace);
   } catch (error) {

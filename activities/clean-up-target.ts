@@ -9,6 +9,7 @@ import { describeIdentity } from '../domain/manifests/object.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { toApplicationFailure } from './failure.ts';
 import { openRecordedTarget } from './finalize/open-recorded-target.ts';
+import { openWithClaim } from './finalize/open-with-claim.ts';
 import type { RemovalReport } from './finalize/removal-tally.ts';
 import { describeBlocked, removeComponent } from './finalize/remove-component.ts';
 import { deferredComponent } from './finalize/removed-component.ts';
@@ -76,8 +77,10 @@ async function tryToRemove(
   inventory: Inventory,
 ): Promise<RemovalReport> {
   try {
-    const target = await openRecordedTarget(deps, inventory);
-    return await removeComponent(deps, deferredComponent(work.ref, inventory), target);
+    const opened = await openWithClaim(deps, work.ref.kind, (options) =>
+      openRecordedTarget(deps, inventory, options),
+    );
+    return await removeComponent(deps, deferredComponent(work.ref, inventory), opened);
   } catch (error) {
     if (work.giveUp === undefined) throw error;
     return {

@@ -1,4 +1,4 @@
-import type { TargetAccess, ClusterProfileRef } from '../adapters/access/target-access.ts';
+import type { SpokeAccess } from '../adapters/access/target-access.ts';
 import type { EventRecorder } from '../adapters/hub/events.ts';
 import type { ComponentFollower } from '../adapters/hub/component-follower.ts';
 import type { ComponentSignals } from '../adapters/temporal/component-signals.ts';
@@ -18,7 +18,7 @@ import type { Planner } from './plan/planner.ts';
 /** Everything that activities get from outside; `worker/composition.ts` builds it, tests pass their own. */
 export interface ActivityDependencies {
   readonly hub: Hub;
-  readonly spokes: { connect(profile: ClusterProfileRef, signal?: AbortSignal): Promise<TargetAccess> };
+  readonly spokes: Pick<SpokeAccess, 'connect'>;
   readonly target: TargetTools;
   readonly planner: Planner;
   readonly signals: ComponentSignals;

@@ -13,6 +13,8 @@ import type { ActivityDependencies } from './dependencies.ts';
 import { toApplicationFailure, failureView } from './failure.ts';
 import { abandonFormerCluster, isAcceptedInstead } from './finalize/abandon-former-cluster.ts';
 import { deadlineOf, deadlinePassed } from './finalize/deadline.ts';
+import { openWithClaim } from './finalize/open-with-claim.ts';
+import type { TargetWithClaim } from './finalize/open-with-claim.ts';
 import { deferRemoval, markPending, mayDefer } from './finalize/defer-removal.ts';
 import { recordRemaining } from './finalize/record-remaining.ts';
 import type { RemovalReport } from './finalize/removal-tally.ts';
@@ -75,9 +77,10 @@ async function removeOrDefer(
   resource: ComponentResource,
 ): Promise<FinalizeResult> {
   try {
-    const target = await openTarget(deps, resource);
+    const opened = await openClaimed(deps, resource);
+    const { target } = opened;
     if (isAcceptedInstead(resource, target)) return await leaveBehind(deps, resource, target);
-    const report = await removeComponent(deps, removedComponent(resource), target);
+    const report = await removeComponent(deps, removedComponent(resource), opened);
     await tellKept(deps, resource, report);
     if (report.remaining.length === 0) return done(report);
     throw new OperatorError('FinalizationBlocked', describeBlocked(report));
@@ -85,6 +88,10 @@ async function removeOrDefer(
     if (!mayDefer(resource, error)) throw error;
     return deferRemoval(deps, resource, messageOf(error));
   }
+}
+
+function openClaimed(deps: ActivityDependencies, resource: ComponentResource): Promise<TargetWithClaim> {
+  return openWithClaim(deps, resource.ref.kind, (options) => openTarget(deps, resource, options));
 }
 
 /** A person accepted another cluster in place of the one that holds the component. */
@@ -145,11 +152,11 @@ async function removeWhatAnswers(
   resource: ComponentResource,
 ): Promise<RemovalReport> {
   try {
-    const target = await openTarget(deps, resource);
-    if (isAcceptedInstead(resource, target)) {
+    const opened = await openClaimed(deps, resource);
+    if (isAcceptedInstead(resource, opened.target)) {
       throw new OperatorError('TargetClusterChanged', 'another cluster was accepted in its place');
     }
-    return await removeComponent(deps, removedComponent(resource), target);
+    return await removeComponent(deps, removedComponent(resource), opened);
   } catch (error) {
     const mirror = await deps.target.mirror(resource.ref, resource.uid).read();
     const remaining = mirror?.entries ?? [];

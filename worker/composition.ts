@@ -42,9 +42,9 @@ export function composeActivities(config: WorkerConfig, parts: OpenParts): Activ
   return {
     hub: composeHub(config, parts),
     spokes: {
-      connect(profile, signal) {
+      connect(profile, options) {
         noteSpoke(`${profile.namespace}/${profile.name}`);
-        return parts.spokes.connect(profile, signal);
+        return parts.spokes.connect(profile, options);
       },
     },
     target: composeTarget(config, parts.hub),

@@ -1,3 +1,4 @@
+import type { ConnectOptions } from '../../adapters/access/target-access.ts';
 import { OperatorError } from '../../domain/errors.ts';
 import type { Inventory } from '../../domain/manifests/inventory.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
@@ -8,12 +9,13 @@ import { connectTarget } from '../pass/open-target.ts';
 export async function openRecordedTarget(
   deps: ActivityDependencies,
   inventory: Inventory,
+  options: ConnectOptions = {},
 ): Promise<OpenTarget> {
   const { target: recorded, installNamespace } = inventory;
   const [namespace = '', name] = recorded.profile.split('/');
   const destination =
     name === undefined ? { installNamespace } : { installNamespace, profile: { namespace, name } };
-  const target = await connectTarget(deps, destination);
+  const target = await connectTarget(deps, destination, options);
   if (target.identity.clusterUID === recorded.clusterUID) return target;
   throw new OperatorError(
     'TargetClusterChanged',

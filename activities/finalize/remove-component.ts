@@ -11,6 +11,7 @@ import { removalStages } from '../../domain/manifests/removal-stages.ts';
 import { isRuntimeLeftover } from '../../domain/manifests/runtime-leftovers.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 import type { OpenTarget } from '../pass/open-target.ts';
+import type { TargetWithClaim } from './open-with-claim.ts';
 import { disownEntries } from './disown-entries.ts';
 import { convertingCrds, dropConversion } from './drop-conversion.ts';
 import { freezeAggregatedRoles } from './freeze-aggregated-roles.ts';
@@ -38,11 +39,9 @@ import { verifyAbsent } from './verify-absent.ts';
 export async function removeComponent(
   deps: ActivityDependencies,
   component: RemovedComponent,
-  target: OpenTarget,
+  { target, held }: TargetWithClaim,
 ): Promise<RemovalReport> {
   const { ref, uid } = component;
-  const claims = deps.target.claims(target.client);
-  const held = await claims.read(ref.kind);
   if (held !== undefined && held.record.uid !== uid) {
     await joinInventory(deps, component, target);
     return { ...nothingOfOurs, owner: held.record };
@@ -61,7 +60,7 @@ export async function removeComponent(
   if (report.remaining.length > 0) return report;
   await removeCopies(copies, uid);
   // Last: whoever gets the claim next writes an inventory of the same name.
-  if (marked !== undefined) await claims.remove(marked);
+  if (marked !== undefined) await deps.target.claims(target.client).remove(marked);
   return report;
 }
 

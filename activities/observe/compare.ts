@@ -39,7 +39,7 @@ export async function compare(observation: Observation, resource: ComponentResou
 async function verifyTarget(observation: Observation, resource: ComponentResource): Promise<void> {
   if (!observation.doubtful && performance.now() < observation.fullAt) return;
   observation.doubtful = false;
-  const { client } = await openTarget(observation.deps, resource, observation.signal);
+  const { client } = await openTarget(observation.deps, resource, { signal: observation.signal });
   if (client === observation.target.client) return;
   throw new OperatorError(
     'RemoteClusterStale',

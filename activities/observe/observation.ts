@@ -51,7 +51,7 @@ export async function openObservation(
 ): Promise<Observation> {
   return {
     ...component,
-    target: await openTarget(component.deps, component.current(), signal),
+    target: await openTarget(component.deps, component.current(), { signal }),
     signal,
     view: createDriftView(),
     places: new Map(),

@@ -1,4 +1,4 @@
-import type { ClusterProfileRef } from '../../adapters/access/target-access.ts';
+import type { ClusterProfileRef, ConnectOptions } from '../../adapters/access/target-access.ts';
 import type { ComponentResource } from '../../adapters/hub/components.ts';
 import type { ClusterClient } from '../../adapters/kubernetes/cluster-client.ts';
 import { formatComponentRef } from '../../domain/api/component-ref.ts';
@@ -32,9 +32,9 @@ export interface TargetSources {
 export async function openTarget(
   deps: TargetSources,
   resource: ComponentResource,
-  signal?: AbortSignal,
+  options: ConnectOptions = {},
 ): Promise<OpenTarget> {
-  const open = await connectTarget(deps, destinationOfResource(resource), signal);
+  const open = await connectTarget(deps, destinationOfResource(resource), options);
   refuseOtherCluster(resource, open.identity);
   return open;
 }
@@ -43,16 +43,21 @@ export async function openTarget(
 export async function connectTarget(
   deps: TargetSources,
   destination: Destination,
-  signal?: AbortSignal,
+  options: ConnectOptions = {},
 ): Promise<OpenTarget> {
   const { profile, installNamespace } = destination;
   return profile === undefined
-    ? openHub(deps, installNamespace)
-    : openSpoke(deps, profile, { installNamespace, signal });
+    ? openHub(deps, installNamespace, options)
+    : openSpoke(deps, profile, { ...options, installNamespace });
 }
 
-async function openHub(deps: TargetSources, installNamespace: string): Promise<OpenTarget> {
+async function openHub(
+  deps: TargetSources,
+  installNamespace: string,
+  { meanwhile }: ConnectOptions,
+): Promise<OpenTarget> {
   const { client } = deps.hub;
+  meanwhile?.(client);
   const [clusterUID, kubernetesVersion] = await Promise.all([deps.hub.clusterUID(), client.serverVersion()]);
   const identity = {
     clusterUID,
@@ -67,15 +72,15 @@ async function openHub(deps: TargetSources, installNamespace: string): Promise<O
 async function openSpoke(
   deps: TargetSources,
   profile: ClusterProfileRef,
-  options: { installNamespace: string; signal: AbortSignal | undefined },
+  { installNamespace, ...options }: ConnectOptions & { readonly installNamespace: string },
 ): Promise<OpenTarget> {
-  const access = await deps.spokes.connect(profile, options.signal);
+  const access = await deps.spokes.connect(profile, options);
   const identity = {
     clusterUID: access.clusterUID,
     server: access.server,
     kubernetesVersion: access.kubernetesVersion,
     profile: `${profile.namespace}/${profile.name}`,
-    installNamespace: options.installNamespace,
+    installNamespace,
   };
   return { client: access.client, identity, provider: access.provider, local: false };
 }

@@ -17,6 +17,15 @@ export interface TargetAccess {
   readonly provider: string;
 }
 
+export interface ConnectOptions {
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * Called with the client while the cluster is asked who it is, so that a read need not wait for that. Only reads, and
+   * nothing may come of them when `connect` rejects; called again when the connection had to be made anew.
+   */
+  readonly meanwhile?: ((client: ClusterClient) => void) | undefined;
+}
+
 /**
  * Gives clients for spokes. `connect` reads the ClusterProfile, picks the provider, obtains credentials and makes one
  * cheap call that proves the spoke answers and who it is. Connections and credentials are a per-process cache keyed by
@@ -24,6 +33,6 @@ export interface TargetAccess {
  * TargetClusterResolved.
  */
 export interface SpokeAccess {
-  connect(profile: ClusterProfileRef, signal?: AbortSignal): Promise<TargetAccess>;
+  connect(profile: ClusterProfileRef, options?: ConnectOptions): Promise<TargetAccess>;
   close(): Promise<void>;
 }

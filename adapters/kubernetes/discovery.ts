@@ -39,7 +39,8 @@ const missCacheMs = 250;
 export function createDiscovery(fetch: FetchDiscovery, server: string): Discovery {
   const state: State = { core: createPart(fetch, '/api'), groups: createPart(fetch, '/apis'), server };
   return {
-    resource: (apiVersion, kind, signal) => findResource(state, { apiVersion, kind }, signal),
+    resource: async (apiVersion, kind, signal) =>
+      beforeAsking(state, apiVersion, kind) ?? (await findResource(state, { apiVersion, kind }, signal)),
     async all(signal) {
       await untilAborted(loadAll(state), signal);
       const [core, groups] = [state.core.offered(), state.groups.offered()];
@@ -54,6 +55,21 @@ export function createDiscovery(fetch: FetchDiscovery, server: string): Discover
     },
     invalidateGroups: () => state.groups.invalidate(),
   };
+}
+
+/** Every API server has them, so the first question to one, for its identity, need not wait for discovery. */
+const namespaces: ApiResource = {
+  apiVersion: 'v1',
+  kind: 'Namespace',
+  plural: 'namespaces',
+  namespaced: false,
+  verbs: ['get'],
+  preferred: true,
+};
+
+function beforeAsking({ core }: State, apiVersion: string, kind: string): ApiResource | undefined {
+  const asked = core.ageMs() !== Infinity;
+  return !asked && apiVersion === namespaces.apiVersion && kind === namespaces.kind ? namespaces : undefined;
 }
 
 async function loadAll({ core, groups }: State): Promise<void> {

@@ -10,6 +10,8 @@ import { explainConnectFailure, explainSpokeFailure } from './spoke-failure.ts';
 
 /** The connection to one spoke as one version of its access data describes it. */
 export interface SpokeConnection {
+  /** Works before the cluster said who it is. */
+  readonly client: ClusterClient;
   /** Asks the cluster who it is, unless it said so in the last 3 s and no call failed since; callers at the same time share one question. */
   identify(): Promise<TargetAccess>;
   /** The next call tries at once, whatever failed before. */
@@ -50,7 +52,11 @@ export function createSpokeConnection(options: SpokeConnectionOptions): SpokeCon
 
   const ask = async (): Promise<TargetAccess> => {
     try {
-      const [clusterUID, kubernetesVersion] = await Promise.all([identityOf(client), version()]);
+      const answers = Promise.all([identityOf(client), version()]);
+      answers.catch(() => undefined);
+      // What is no API server is best told by its discovery, which every later call needs anyway.
+      await client.serves('v1', 'ConfigMap');
+      const [clusterUID, kubernetesVersion] = await answers;
       const { server, provider } = access;
       known = {
         access: { client, clusterUID, server, kubernetesVersion, provider },
@@ -63,6 +69,7 @@ export function createSpokeConnection(options: SpokeConnectionOptions): SpokeCon
   };
 
   return {
+    client,
     identify() {
       if (known !== undefined && performance.now() - known.at < identityMaxAgeMs) {
         return Promise.resolve(known.access);

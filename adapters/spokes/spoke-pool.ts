@@ -5,7 +5,12 @@ import type { AccessConfig } from '../access/access-config.ts';
 import { accessHash, requireHealthy, resolveProfileAccess } from '../access/profile-access.ts';
 import type { ProfileAccess } from '../access/profile-access.ts';
 import type { ProviderFile } from '../access/provider-file.ts';
-import type { ClusterProfileRef, SpokeAccess, TargetAccess } from '../access/target-access.ts';
+import type {
+  ClusterProfileRef,
+  ConnectOptions,
+  SpokeAccess,
+  TargetAccess,
+} from '../access/target-access.ts';
 import type { ClusterClient } from '../kubernetes/cluster-client.ts';
 import type { ConnectionSettings } from '../kubernetes/connection-settings.ts';
 import { untilAborted } from '../kubernetes/until-aborted.ts';
@@ -52,22 +57,28 @@ export function createSpokePool(options: SpokePoolOptions): SpokeAccess {
   const sweeper = setInterval(() => closeIdle(pool, idleMs), Math.min(idleMs, 60_000));
   sweeper.unref();
 
-  const open = async (ref: ClusterProfileRef, signal: AbortSignal | undefined): Promise<TargetAccess> => {
+  const open = async (
+    ref: ClusterProfileRef,
+    { signal, meanwhile }: ConnectOptions,
+  ): Promise<TargetAccess> => {
     const connection = await currentConnection(pool, ref, signal);
-    if (!closed) return untilAborted(connection.identify(), signal);
+    if (!closed) {
+      meanwhile?.(connection.client);
+      return untilAborted(connection.identify(), signal);
+    }
     evict(pool, ref, undefined);
     throw poolClosed();
   };
 
   return {
-    async connect(ref, signal) {
+    async connect(ref, connecting = {}) {
       if (closed) throw poolClosed();
       try {
-        return await open(ref, signal);
+        return await open(ref, connecting);
       } catch (error) {
         // The profile changed between the two steps: what was resolved is already replaced.
         if (closed || !isOperatorError(error, 'RemoteClusterStale')) throw error;
-        return open(ref, signal);
+        return open(ref, connecting);
       }
     },
     async close() {

@@ -22,7 +22,7 @@ export async function checkHub(session: Session): Promise<readonly Finding[]> {
   const subject = { check: 'hub.connection', object: client.server };
   const answers = await finding(subject, advice, async () => {
     const version = await onHub(() => client.serverVersion());
-    await onHub(() => client.serves('v1', 'Namespace'));
+    await onHub(() => client.serves('v1', 'ConfigMap'));
     return ok(subject, `answers, Kubernetes ${version}`);
   });
   if (answers.state !== 'ok') return [answers];

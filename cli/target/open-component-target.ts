@@ -55,7 +55,7 @@ async function targetSources(session: Session): Promise<TargetSources> {
       },
     },
     spokes: {
-      connect: async (profile, signal) => (await session.spokes()).connect(profile, signal),
+      connect: async (profile, options) => (await session.spokes()).connect(profile, options),
     },
   };
 }

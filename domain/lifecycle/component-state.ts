@@ -50,6 +50,8 @@ export interface Plan {
 export interface Claim {
   /** UID of the owner of namespaced objects: the anchor on a spoke, the resource locally. */
   readonly anchorUID: string;
+  /** The Lease on the target does not name that owner yet. */
+  readonly unnamed?: boolean;
 }
 
 export interface FailureView {

@@ -51,8 +51,17 @@ export async function anchorsOn(spoke: Cluster, at = namespace): Promise<readonl
 }
 
 /** State of the claim of a kind on a spoke; empty when nobody holds it. */
-export async function claimState(spoke: Cluster, kind: ComponentKind = 'KnativeServing'): Promise<string> {
-  const path = 'jsonpath={.metadata.annotations.fleet\\.knative\\.dev/claim-state}';
+export function claimState(spoke: Cluster, kind: ComponentKind = 'KnativeServing'): Promise<string> {
+  return claimField(spoke, kind, 'state');
+}
+
+/** UID of the anchor that the claim of Serving on a spoke names. */
+export function claimedAnchor(spoke: Cluster): Promise<string> {
+  return claimField(spoke, 'KnativeServing', 'anchor-uid');
+}
+
+async function claimField(spoke: Cluster, kind: ComponentKind, field: string): Promise<string> {
+  const path = `jsonpath={.metadata.annotations.fleet\\.knative\\.dev/claim-${field}}`;
   const lease = ['lease', `knative-fleet-${kind.toLowerCase()}`, '-n', 'default', '--ignore-not-found'];
   return kubectl(spoke, ['get', ...lease, '-o', path]);
 }

@@ -46,6 +46,15 @@ describe('createDiscovery', () => {
     });
   });
 
+  test('knows where Namespaces are before it has asked, so that a cluster can be asked at once who it is', async () => {
+    const { discovery, asked } = over({ '/api': core, '/apis': none });
+    const resource = await discovery.resource('v1', 'Namespace');
+    expect(resource).toMatchObject({ plural: 'namespaces', namespaced: false });
+    expect(asked).toEqual([]);
+    await discovery.resource('v1', 'ConfigMap');
+    await expect(discovery.resource('v1', 'Namespace')).rejects.toMatchObject({ kind: 'KindUnavailable' });
+  });
+
   test('asks again on a miss, only where the kind would be, with the tag of the last answer', async () => {
     const { discovery, asked, documents } = over({ '/api': core, '/apis': none });
     await discovery.resource('v1', 'ConfigMap');

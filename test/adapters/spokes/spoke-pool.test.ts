@@ -95,6 +95,19 @@ describe('createSpokePool', () => {
     });
   });
 
+  test('lets a caller read while the cluster is still asked who it is', async () => {
+    const held: ServerResponse[] = [];
+    spoke.override(kubeSystemPath, (response) => held.push(response));
+    const early = Promise.withResolvers<unknown>();
+    const connecting = pool.connect(ref, {
+      meanwhile: (client) => void client.get(oneConfigMap).then(early.resolve, early.reject),
+    });
+    expect(await early.promise).toMatchObject({ metadata: { name: 'one' } });
+    await until('the question who it is', 10_000, () => Promise.resolve(held[0]));
+    for (const response of held) answer(response, 200, { metadata: { name: 'kube-system', uid: 'uid-1' } });
+    await expect(connecting).resolves.toMatchObject({ clusterUID: 'uid-1' });
+  });
+
   test('serves ten callers at the same time with one plugin run and one connection', async () => {
     const targets = await Promise.all(Array.from({ length: 10 }, () => pool.connect(ref)));
     expect(new Set(targets.map((target) => target.client)).size).toBe(1);
@@ -300,7 +313,7 @@ describe('createSpokePool', () => {
     const held: ServerResponse[] = [];
     spoke.override(kubeSystemPath, (response) => held.push(response));
     const impatient = new AbortController();
-    const first = pool.connect(ref, impatient.signal);
+    const first = pool.connect(ref, { signal: impatient.signal });
     const second = pool.connect(ref);
     await until('the request', 10_000, () => Promise.resolve(held[0]));
     const outcome = first.catch((error: unknown) => error);

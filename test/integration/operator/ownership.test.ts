@@ -29,7 +29,7 @@ import {
 import type { Component, OperatorFleet } from '../../support/operator-fleet.ts';
 import { startSecondHub } from '../../support/second-hub.ts';
 import type { SecondHub } from '../../support/second-hub.ts';
-import { anchorsOn, claimState, ownersOf, podsOf } from '../../support/spoke-objects.ts';
+import { anchorsOn, claimedAnchor, claimState, ownersOf, podsOf } from '../../support/spoke-objects.ts';
 
 describe('who owns a spoke', () => {
   let scene: OperatorFleet;
@@ -144,6 +144,7 @@ describe('who owns a spoke', () => {
     const view = await untilReady(hub(), serving());
     const [anchor] = await anchorsOn(spoke);
     expect(anchor).toContain(view.status?.target?.['anchorUID'] ?? 'none');
+    expect(await claimedAnchor(spoke)).toBe(view.status?.target?.['anchorUID']);
     await kubectl(spoke, ['delete', 'configmap', '-n', 'knative-serving', name]);
     await remove(serving());
     expect(await remainsOn(spoke)).toEqual([]);
