@@ -13,8 +13,9 @@ import { asStatus } from '../domain/status/status-change.ts';
 import { ownerOf } from './pass/owner-of.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { establishedKinds } from './apply/established-kinds.ts';
+import type { EstablishedKinds } from './apply/established-kinds.ts';
 import { applyStage } from './apply/apply-stage.ts';
-import { claimToName, nameAnchor } from './apply/name-anchor.ts';
+import { nameAnchor } from './apply/name-anchor.ts';
 import { isFinishedJob } from './apply/template-digest.ts';
 import { requireKinds } from './apply/required-kinds.ts';
 import { recordApplied } from './apply/record-applied.ts';
@@ -42,8 +43,7 @@ export function applyStages(deps: ActivityDependencies) {
       // The first try applied what it could; to send all of it again helps nobody while a kind is missing.
       if (Context.current().info.attempt > 1) await requireKinds(target.client, planned);
       const copies = inventoryCopies(deps, target, input);
-      const claims = deps.target.claims(target.client);
-      const [inventory, unnamed] = await Promise.all([copies.target.read(), claimToName(claims, input)]);
+      const inventory = await copies.target.readOwn();
       if (inventory?.uid !== input.uid) {
         throw new OperatorError(
           'PlanChanged',
@@ -57,7 +57,7 @@ export function applyStages(deps: ActivityDependencies) {
         (object) => !isFinishedJob(object, entries),
       );
       const { anchorUID } = input.claim;
-      const naming = nameAnchor(claims, unnamed, anchorUID);
+      const naming = nameAnchor(deps.target.claims(target.client), input);
       naming.catch(() => undefined);
       const applied = await applyAll(deps, target, { objects, entries, origins: planned.origins });
       await naming;
@@ -86,13 +86,13 @@ async function applyAll(
   const ended = new AbortController();
   const signal = AbortSignal.any([deadline, ended.signal, Context.current().cancellationSignal]);
   const applied: AppliedObject[] = [];
-  let definitions: Promise<void> = Promise.resolve();
+  let kinds: EstablishedKinds | undefined;
   let stageName = '';
   try {
     for (const stage of groupByStage(work.objects)) {
       stageName = stage.name;
       heartbeat({ stage: stage.name, applied: applied.length, total: work.objects.length });
-      if (stage.afterDefinitions) await definitions;
+      if (stage.afterDefinitions) await kinds?.of(stage.objects);
       const results = await applyStage(deps, target, {
         ...work,
         all: work.objects,
@@ -100,9 +100,9 @@ async function applyAll(
         signal,
       });
       applied.push(...results);
-      if (stage.definitions.length > 0) definitions = establish(target, { stage, results, signal });
+      if (stage.definitions.length > 0) kinds = establish(target, { stage, results, signal });
     }
-    await definitions;
+    await kinds?.all;
     return applied;
   } catch (error) {
     if (deadline.aborted && !isOperatorError(error)) {
@@ -117,7 +117,6 @@ async function applyAll(
   }
 }
 
-/** Begins to wait for the kinds of a stage; a failure is told to whoever awaits it. */
 function establish(
   { client }: OpenTarget,
   work: {
@@ -125,11 +124,9 @@ function establish(
     readonly results: readonly AppliedObject[];
     readonly signal: AbortSignal;
   },
-): Promise<void> {
+): EstablishedKinds {
   const created = work.results.some(
     ({ object, change }) => change === 'created' && object.kind === 'CustomResourceDefinition',
   );
-  const waiting = establishedKinds(client, { crds: work.stage.definitions, created }, work.signal);
-  waiting.catch(() => undefined);
-  return waiting;
+  return establishedKinds(client, { crds: work.stage.definitions, created }, work.signal);
 }

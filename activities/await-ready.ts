@@ -33,7 +33,7 @@ export function awaitReady(deps: ActivityDependencies) {
       const planned = await planAgain(deps, resource, input.plan.digest);
       const target = await openTarget(deps, resource);
       const copies = inventoryCopies(deps, target, input);
-      const reading = copies.target.read();
+      const reading = copies.target.readOwn();
       const show = statusWriter(deps, input);
       const settled = AbortSignal.timeout(pollsPerReport * deps.pollIntervalMs);
       const stop = AbortSignal.any([AbortSignal.timeout(callLimitMs), Context.current().cancellationSignal]);

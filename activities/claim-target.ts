@@ -24,7 +24,7 @@ import type { ActivityDependencies } from './dependencies.ts';
 import { forgetOutdatedJobs } from './pass/forget-outdated-jobs.ts';
 import { holdClaim } from './pass/hold-claim.ts';
 import type { Hold } from './pass/hold-claim.ts';
-import { knownInventory } from './pass/known-inventory.ts';
+import { anchorInPlace, knownInventory } from './pass/known-inventory.ts';
 import type { Known } from './pass/known-inventory.ts';
 import { openPass } from './pass/open-pass.ts';
 import type { OpenTarget } from './pass/open-target.ts';
@@ -51,11 +51,17 @@ export function claimTarget(deps: ActivityDependencies) {
       await recordPass(deps, resource, target);
       const wanted = await claimRecord(deps, resource, target);
       const copies = inventoryCopies(deps, target, input);
-      const [hold, copy] = await Promise.all([
+      const [hold, copy, anchor] = await Promise.all([
         holdClaim(deps, target.client, resource.ref, wanted),
         copies.target.read(),
+        anchorInPlace(resource, target),
       ]);
-      const known = await knownInventory(deps, resource, target, { copies, copy, former: hold.former });
+      const known = await knownInventory(deps, resource, target, {
+        copies,
+        copy,
+        anchor,
+        former: hold.former,
+      });
       const held = await dated(deps, target, { hold, copy, known, wanted: planned.objects });
       const inventory = intended(resource, target, { planned, known, held });
       heartbeat('recording what is going to be written');

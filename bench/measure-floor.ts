@@ -1,4 +1,5 @@
 import { establishedKinds } from '../activities/apply/established-kinds.ts';
+import type { EstablishedKinds } from '../activities/apply/established-kinds.ts';
 import { convertingCrds, dropConversion } from '../activities/finalize/drop-conversion.ts';
 import type { ClusterClient, ObjectRef } from '../adapters/kubernetes/cluster-client.ts';
 import { until } from '../dev/processes/until.ts';
@@ -37,12 +38,12 @@ export async function measureFloor(work: FloorWork): Promise<{ install: Phase; r
 
 async function install({ client, objects }: FloorWork): Promise<void> {
   const signal = AbortSignal.timeout(waitMs);
-  let definitions: Promise<void> = Promise.resolve();
+  let kinds: EstablishedKinds | undefined;
   for (const stage of groupByStage(objects)) {
-    if (stage.afterDefinitions) await definitions;
+    if (stage.afterDefinitions) await kinds?.of(stage.objects);
     await Promise.all(stage.objects.map((object) => client.apply(object, { metadataOnly: true, signal })));
     const crds = stage.definitions;
-    if (crds.length > 0) definitions = establishedKinds(client, { crds, created: true }, signal);
+    if (crds.length > 0) kinds = establishedKinds(client, { crds, created: true }, signal);
   }
   const deployments = objects.filter((object) => object.kind === 'Deployment');
   const namespaces = new Set(deployments.map((object) => object.metadata.namespace ?? ''));

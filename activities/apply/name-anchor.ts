@@ -1,17 +1,16 @@
+import type { ClaimStore } from '../../adapters/target/claim-store.ts';
 import { formatComponentRef } from '../../domain/api/component-ref.ts';
 import { OperatorError } from '../../domain/errors.ts';
 import type { InstallInput } from '../../domain/lifecycle/pass.ts';
-import type { ClaimStore, HeldClaim } from '../../adapters/target/claim-store.ts';
 
 /**
- * The claim as it is now, when it has to learn the UID of the anchor; undefined when it knows it. Throws PlanChanged when
- * the claim is no longer this component's: the next pass claims again, or says whose it is.
+ * Writes the UID of the anchor into a claim that does not know it yet; runs beside the apply, because nothing waits for
+ * it. Idempotent. Throws PlanChanged when the claim is no longer this component's, so that the next pass claims again or
+ * says whose it is, and rejects with Conflict when somebody changed the claim meanwhile.
  */
-export async function claimToName(
-  claims: ClaimStore,
-  { ref, uid, claim }: InstallInput,
-): Promise<HeldClaim | undefined> {
-  if (claim.unnamed !== true) return undefined;
+export async function nameAnchor(claims: ClaimStore, { ref, uid, claim }: InstallInput): Promise<void> {
+  const { anchorUID, unnamed } = claim;
+  if (unnamed !== true) return;
   const held = await claims.read(ref.kind);
   if (held?.record.uid !== uid) {
     throw new OperatorError(
@@ -19,17 +18,5 @@ export async function claimToName(
       `${formatComponentRef(ref)} no longer holds the claim on the target`,
     );
   }
-  return held.record.anchorUID === claim.anchorUID ? undefined : held;
-}
-
-/**
- * Writes the UID of the anchor into the claim, beside the first objects: nothing that comes before them waits for it.
- * Idempotent; rejects with Conflict when somebody changed the claim since it was read.
- */
-export async function nameAnchor(
-  claims: ClaimStore,
-  held: HeldClaim | undefined,
-  anchorUID: string,
-): Promise<void> {
-  if (held !== undefined) await claims.replace(held, { ...held.record, anchorUID });
+  if (held.record.anchorUID !== anchorUID) await claims.replace(held, { ...held.record, anchorUID });
 }

@@ -4,6 +4,7 @@ import type { InventoryEntry } from '../../domain/manifests/inventory.ts';
 import type { ManifestObject } from '../../domain/manifests/object.ts';
 import { describeIdentity, identityOf } from '../../domain/manifests/object.ts';
 import { derivedKinds } from '../../domain/manifests/runtime-leftovers.ts';
+import { entryRef } from './remove-entries.ts';
 
 /** Whether an object in a namespace is known to go with the component, although it has no owner that goes. */
 export type Goes = (object: ManifestObject) => boolean;
@@ -19,8 +20,16 @@ export interface Foreign {
   readonly unanswered: readonly string[];
 }
 
+/** A namespace that was looked into. */
+export interface Inside extends Foreign {
+  /** Its metadata; undefined when it is gone. */
+  readonly namespace: ManifestObject | undefined;
+}
+
 /** No server has no kinds: without a look nothing may be taken for empty. */
-export const notLookedAt: Foreign = { objects: [], forbidden: [], failed: [], unanswered: ['any kind'] };
+const notLookedAt: Foreign = { objects: [], forbidden: [], failed: [], unanswered: ['any kind'] };
+
+const nothing: Foreign = { objects: [], forbidden: [], failed: [], unanswered: [] };
 
 interface Look {
   /** What the target can list. */
@@ -33,11 +42,18 @@ export async function lookIntoNamespaces(
   client: ClusterClient,
   entries: readonly InventoryEntry[],
   { kinds, goes }: Look,
-): Promise<ReadonlyMap<string, Foreign>> {
+): Promise<ReadonlyMap<string, Inside>> {
   const made = entries.filter(({ adopted }) => adopted !== true);
   return new Map(
     await Promise.all(
-      made.map(async ({ name }) => [name, await lookInto(client, kinds, { namespace: name, goes })] as const),
+      made.map(async (entry) => {
+        const { name } = entry;
+        const [namespace, foreign] = await Promise.all([
+          client.get(entryRef(entry), { metadataOnly: true }),
+          lookInto(client, kinds, { namespace: name, goes }),
+        ]);
+        return [name, { namespace, ...foreign }] as const;
+      }),
     ),
   );
 }
@@ -68,7 +84,6 @@ async function listForeign(
   type: ListableKind,
   { namespace, goes }: Place,
 ): Promise<Foreign> {
-  const nothing: Foreign = { objects: [], forbidden: [], failed: [], unanswered: [] };
   try {
     const found = await client.list(type.apiVersion, type.kind, { namespace, metadataOnly: true });
     const foreign = found.filter((object) => !isDerived(object) && !goes(object));

@@ -19,7 +19,7 @@ import { joinInventory } from './join-inventory.ts';
 import { rebuildInventory } from './rebuild-inventory.ts';
 import { isAnchorOf, removeAnchor } from './remove-anchor.ts';
 import { lookIntoNamespaces } from './look-into-namespaces.ts';
-import type { Foreign } from './look-into-namespaces.ts';
+import type { Inside } from './look-into-namespaces.ts';
 import type { Mark } from './our-mark.ts';
 import { removeEntries } from './remove-entries.ts';
 import { removeLeftovers } from './remove-leftovers.ts';
@@ -149,7 +149,7 @@ async function removeAll(
   const { objects, namespaces } = removalStages(inventory.entries);
   const known = ofOurs(namespaces, inventory, target);
   let kinds: readonly ListableKind[] = [];
-  let foreign: ReadonlyMap<string, Foreign> = new Map();
+  let inside: ReadonlyMap<string, Inside> = new Map();
   for (const { name, entries } of objects) {
     const of = inventory.entries.length;
     heartbeat({ removed: tally.removed(), of, component: formatComponentRef(ref) });
@@ -157,15 +157,15 @@ async function removeAll(
     const [removal, listable, seen] = await Promise.all([
       removeEntries(client, entries, mark),
       name === 'access' ? client.listableKinds() : kinds,
-      name === 'aggregated roles' ? lookIntoNamespaces(client, known, { kinds, goes }) : foreign,
+      name === 'aggregated roles' ? lookIntoNamespaces(client, known, { kinds, goes }) : inside,
       name === 'webhooks' && prepareRemoval(client, { inventory, converting }, mark),
     ]);
     kinds = listable;
-    foreign = seen;
+    inside = seen;
     tally.add(removal, await verifyAbsent(client, removal));
   }
   if (tally.isBlocked()) return tally.report([]);
-  const surroundings = await removeSurroundings(target, ref, { inventory, namespaces: known, mark, foreign });
+  const surroundings = await removeSurroundings(target, ref, { inventory, namespaces: known, mark, inside });
   tally.add(surroundings);
   return tally.report(surroundings.kept);
 }
@@ -197,19 +197,19 @@ interface Surroundings {
   readonly namespaces: readonly InventoryEntry[];
   readonly mark: Mark;
   /** In the namespaces, as of a moment ago. */
-  readonly foreign: ReadonlyMap<string, Foreign>;
+  readonly inside: ReadonlyMap<string, Inside>;
 }
 
 /** What is left when all objects are gone: the anchor, what Knative made at run time, and the namespaces. */
 async function removeSurroundings(
   target: OpenTarget,
   ref: ComponentRef,
-  { inventory, namespaces, mark, foreign }: Surroundings,
+  { inventory, namespaces, mark, inside }: Surroundings,
 ): Promise<NamespaceRemoval> {
   const { client } = target;
   const { installNamespace, entries } = inventory;
   const [removal] = await Promise.all([
-    removeNamespaces(client, namespaces, { mark, foreign }),
+    removeNamespaces(client, namespaces, { mark, inside }),
     target.local ? undefined : removeAnchor(target, ref, mark.anchorUID),
     removeLeftovers(client, installNamespace),
     removeRemnants(

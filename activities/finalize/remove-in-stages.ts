@@ -20,8 +20,8 @@ export async function removeInStages(
   for (const stage of stages.objects) results.push(await removeEntries(client, stage.entries, mark));
   if (stages.namespaces.length > 0) {
     const kinds = await client.listableKinds();
-    const foreign = await lookIntoNamespaces(client, stages.namespaces, { kinds, goes: () => false });
-    results.push(await removeNamespaces(client, stages.namespaces, { mark, foreign }));
+    const inside = await lookIntoNamespaces(client, stages.namespaces, { kinds, goes: () => false });
+    results.push(await removeNamespaces(client, stages.namespaces, { mark, inside }));
   }
   return {
     removed: results.flatMap(({ removed }) => removed),

@@ -1,8 +1,7 @@
 import type { ClusterClient } from '../../adapters/kubernetes/cluster-client.ts';
 import type { InventoryEntry } from '../../domain/manifests/inventory.ts';
 import type { ManifestObject } from '../../domain/manifests/object.ts';
-import { notLookedAt } from './look-into-namespaces.ts';
-import type { Foreign } from './look-into-namespaces.ts';
+import type { Foreign, Inside } from './look-into-namespaces.ts';
 import { isMarked } from './our-mark.ts';
 import type { Mark } from './our-mark.ts';
 import { entryRef, removeEntries } from './remove-entries.ts';
@@ -16,8 +15,8 @@ export interface NamespaceRemoval extends Removal {
 
 interface Rules {
   readonly mark: Mark;
-  /** What is foreign in each of the namespaces, by name. One that was not looked into stays. */
-  readonly foreign: ReadonlyMap<string, Foreign>;
+  /** What is in each of the namespaces, by name, as of a moment ago. One that was not looked into stays. */
+  readonly inside: ReadonlyMap<string, Inside>;
 }
 
 const maxNamed = 40;
@@ -30,13 +29,13 @@ const maxNamed = 40;
 export async function removeNamespaces(
   client: ClusterClient,
   entries: readonly InventoryEntry[],
-  { mark, foreign }: Rules,
+  { mark, inside }: Rules,
 ): Promise<NamespaceRemoval> {
   const [adopted, made] = [true, false].map((wanted) =>
     entries.filter((entry) => (entry.adopted === true) === wanted),
   );
   const released = await removeEntries(client, adopted ?? [], mark);
-  const removal = await removeMade(client, made ?? [], { mark, foreign });
+  const removal = await removeMade(client, made ?? [], { mark, inside });
   return {
     removed: [...released.removed, ...removal.removed],
     remaining: [...released.remaining, ...removal.remaining],
@@ -82,13 +81,14 @@ const terminating: Outcome = { state: 'terminating', why: '' };
 async function terminateIfOurs(
   client: ClusterClient,
   entry: InventoryEntry,
-  { mark, foreign }: Rules,
+  { mark, inside }: Rules,
 ): Promise<Outcome> {
-  const found = await client.get(entryRef(entry), { metadataOnly: true });
-  if (found === undefined || !isOurs(found, entry, mark)) return { state: 'not ours', why: '' };
-  const { uid, deletionTimestamp } = found.metadata;
+  const seen = inside.get(entry.name);
+  if (seen === undefined) return { state: 'blocked', why: `Namespace ${entry.name} was not looked into` };
+  const { namespace } = seen;
+  if (namespace === undefined || !isOurs(namespace, entry, mark)) return { state: 'not ours', why: '' };
+  const { uid, deletionTimestamp } = namespace.metadata;
   if (deletionTimestamp !== undefined) return terminating;
-  const seen = foreign.get(entry.name) ?? notLookedAt;
   const kept = keptBecause(entry.name, seen);
   if (kept !== undefined) return { state: 'kept', why: kept };
   if (seen.unanswered.length > 0) {

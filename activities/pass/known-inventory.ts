@@ -19,6 +19,8 @@ interface Sources {
   readonly copies: InventoryCopies;
   /** The copy on the target, whoever wrote it. */
   readonly copy: Inventory | undefined;
+  /** UID of this component's anchor in the install namespace. */
+  readonly anchor: string | undefined;
   /** Whose claim it was until now. */
   readonly former: ClaimRecord | undefined;
 }
@@ -32,7 +34,7 @@ export async function knownInventory(
   deps: ActivityDependencies,
   resource: ComponentResource,
   target: OpenTarget,
-  { copies, copy, former }: Sources,
+  { copies, copy, anchor, former }: Sources,
 ): Promise<Known | undefined> {
   if (copy?.uid === resource.uid) return copy;
   if (copy !== undefined) return takenOver(deps, copy, resource, target);
@@ -40,7 +42,7 @@ export async function knownInventory(
   if (mirror !== undefined) return mirror;
   const theirs = former && (await formerMirror(deps, former));
   if (theirs !== undefined) return takenOver(deps, theirs, resource, target);
-  return lookThrough(resource, target);
+  return lookThrough(resource, target, anchor);
 }
 
 /** The anchor of the former owner becomes an entry: nobody wants it, so it goes when everything has its new owner. */
@@ -85,11 +87,22 @@ function formerAnchor(
   };
 }
 
-async function lookThrough(resource: ComponentResource, target: OpenTarget): Promise<Known | undefined> {
+/** Undefined locally, where there is none. */
+export async function anchorInPlace(
+  resource: ComponentResource,
+  target: OpenTarget,
+): Promise<string | undefined> {
+  if (target.local) return undefined;
+  return findAnchor(target.client, resource, target.identity.installNamespace);
+}
+
+async function lookThrough(
+  resource: ComponentResource,
+  target: OpenTarget,
+  anchor: string | undefined,
+): Promise<Known | undefined> {
   const installed = (asStatus(resource.status).version ?? '') !== '';
-  const owner = target.local
-    ? installed && resource.uid
-    : await findAnchor(target.client, resource, target.identity.installNamespace);
+  const owner = target.local ? installed && resource.uid : anchor;
   if (owner === undefined || owner === false) return undefined;
   const component = { ...removedComponent(resource), anchorUID: owner };
   return rebuildInventory(component, target, { goOperator: true });

@@ -1,6 +1,7 @@
 import { isOperatorError } from '../../domain/errors.ts';
 import type { ManifestObject } from '../../domain/manifests/object.ts';
 import type { ClusterClient } from '../kubernetes/cluster-client.ts';
+import { forgetWrite, recentWrite, rememberWrite } from './recent-writes.ts';
 
 interface ConfigMapContent {
   readonly labels?: Readonly<Record<string, string>>;
@@ -12,6 +13,8 @@ interface ConfigMapContent {
 export interface ConfigMap {
   readonly name: string;
   read(signal?: AbortSignal): Promise<ManifestObject | undefined>;
+  /** As this process wrote it, when that was in the last 3 s; else as `read`. */
+  readOwn(signal?: AbortSignal): Promise<ManifestObject | undefined>;
   /** Changes with every write of the object; undefined when there is none. Cheaper than a read. */
   version(signal?: AbortSignal): Promise<string | undefined>;
   /**
@@ -41,11 +44,22 @@ export function createConfigMap(client: ClusterClient, at: { namespace: string; 
     const { binaryData, ...marks } = content;
     const metadata = { ...found?.metadata, ...at, ...marks };
     const object: ManifestObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata, binaryData };
-    await (found === undefined ? client.create(object) : client.replace(object));
+    forgetWrite(client, at.name);
+    rememberWrite(
+      client,
+      at.name,
+      await (found === undefined ? client.create(object) : client.replace(object)),
+    );
   };
   return {
     name: at.name,
     read,
+    async readOwn(signal) {
+      const found = recentWrite(client, at.name);
+      if (found === undefined) return read(signal);
+      seen = { found };
+      return found;
+    },
     async version(signal) {
       const found = await client.get(objectRef, { signal, metadataOnly: true });
       if (found === undefined) return undefined;
@@ -65,6 +79,7 @@ export function createConfigMap(client: ClusterClient, at: { namespace: string; 
       const found = seen === undefined ? await read() : seen.found;
       seen = undefined;
       if (found === undefined) return;
+      forgetWrite(client, at.name);
       const { uid, resourceVersion } = found.metadata;
       await client.delete(objectRef, { uid, resourceVersion, propagation: 'Background' });
     },

@@ -17,6 +17,8 @@ import { decodeInventory, encodeInventory } from './inventory-codec.ts';
 export interface InventoryStore {
   /** With what others joined to it. Undefined when there is none, or when it cannot be read as one. */
   read(signal?: AbortSignal): Promise<Inventory | undefined>;
+  /** As this process wrote it, when that was in the last 3 s; else as `read`. A write still notices what others wrote. */
+  readOwn(signal?: AbortSignal): Promise<Inventory | undefined>;
   /** Changes with every write of the copy; undefined when there is none. Cheaper than a read. */
   version(signal?: AbortSignal): Promise<string | undefined>;
   /**
@@ -85,11 +87,8 @@ export interface MirrorLocation {
 
 function createInventoryStore(configMap: ConfigMap, ref: ComponentRef): InventoryStore {
   return {
-    async read(signal) {
-      const found = await configMap.read(signal);
-      const inventory = inventoryIn(found);
-      return inventory && { ...inventory, entries: unionOf(inventory.entries, joinedIn(found)) };
-    },
+    read: async (signal) => wholeInventory(await configMap.read(signal)),
+    readOwn: async (signal) => wholeInventory(await configMap.readOwn(signal)),
     version: (signal) => configMap.version(signal),
     async write(inventory) {
       const text = encodeInventory(inventory);
@@ -118,6 +117,12 @@ function createInventoryStore(configMap: ConfigMap, ref: ComponentRef): Inventor
     },
     remove: () => configMap.remove(),
   };
+}
+
+/** With what others joined to it. */
+function wholeInventory(found: ManifestObject | undefined): Inventory | undefined {
+  const inventory = inventoryIn(found);
+  return inventory && { ...inventory, entries: unionOf(inventory.entries, joinedIn(found)) };
 }
 
 function inventoryIn(found: ManifestObject | undefined): Inventory | undefined {

@@ -18,7 +18,7 @@ export interface Stage {
   readonly objects: readonly ManifestObject[];
   /** CRDs that a later stage waits for; the next ones up to there go on meanwhile. */
   readonly definitions: readonly ManifestObject[];
-  /** Begins when the server serves the kinds of all definitions before it. */
+  /** Begins when the server serves those kinds of its objects that definitions before it define. */
   readonly afterDefinitions: boolean;
 }
 

@@ -58,6 +58,21 @@ describe('an inventory', () => {
     expect((await store.read())?.entries).toEqual([entry('a', '1')]);
   });
 
+  test('that this process wrote a moment ago is known without a read, and a write still notices what others wrote', async () => {
+    const [writer, next] = [storeOf('own'), storeOf('own')];
+    expect(await next.readOwn()).toBeUndefined();
+    await writer.write(inventory('own', entry('a', '1')));
+    const elsewhere = spokeClient();
+    const other = hubInventory(elsewhere, ref, { operatorNamespace, uid: 'own' });
+    await other.join(inventory('before', entry('b', '2')));
+    await elsewhere.close();
+    expect((await next.readOwn())?.entries).toEqual([entry('a', '1')]);
+    await next.write(inventory('own', entry('a', '1'), entry('c', '3')));
+    expect((await next.read())?.entries.map(({ name }) => name)).toEqual(['a', 'c', 'b']);
+    await next.remove();
+    expect(await storeOf('own').readOwn()).toBeUndefined();
+  });
+
   test('to which something joined since it was read is not removed with it', async () => {
     const store = storeOf('removed');
     await store.write(inventory('removed', entry('a', '1')));

@@ -28,9 +28,9 @@ async function makeNamespace(more: Partial<InventoryEntry> = {}): Promise<Invent
 
 const remove = async (entries: readonly InventoryEntry[], known?: readonly ListableKind[], by = client) => {
   const kinds = known ?? (await by.listableKinds());
-  const foreign = await lookIntoNamespaces(by, entries, { kinds, goes: () => false });
+  const inside = await lookIntoNamespaces(by, entries, { kinds, goes: () => false });
   return new MockActivityEnvironment().run<[], NamespaceRemoval, () => Promise<NamespaceRemoval>>(() =>
-    removeNamespaces(by, entries, { mark, foreign }),
+    removeNamespaces(by, entries, { mark, inside }),
   );
 };
 
