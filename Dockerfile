@@ -12,7 +12,7 @@ FROM node:24-bookworm-slim
 WORKDIR /app
 # What a burst of installs needed goes back to the system: few arenas of malloc, however many threads there are, large
 # pieces apart, and a small young generation of V8.
-ENV NODE_ENV=production PATH=/app/bin:$PATH MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=65536 MALLOC_TRIM_THRESHOLD_=131072 NODE_OPTIONS=--max-semi-space-size=4
+ENV NODE_ENV=production PATH=/app/bin:$PATH MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=8192 MALLOC_TRIM_THRESHOLD_=131072 NODE_OPTIONS=--max-semi-space-size=4
 COPY --from=build --chown=root:root /app/package.json ./
 COPY --from=build --chown=root:root /app/node_modules ./node_modules
 COPY --from=build --chown=root:root /app/dist ./dist

@@ -14,6 +14,7 @@ import type { ReleaseSelection, SpecOfKind } from '../../domain/select-release.t
 import { selectRelease } from '../../domain/select-release.ts';
 import { asStatus } from '../../domain/status/status-change.ts';
 import { destinationOfResource } from '../pass/destination-of-resource.ts';
+import { createBriefCache } from './brief-cache.ts';
 import type { PlannedRelease, Planner } from './planner.ts';
 
 export interface PlannerDependencies {
@@ -23,11 +24,11 @@ export interface PlannerDependencies {
   readonly kubernetesMinVersion: string | undefined;
 }
 
-/** Rendered sets of this many resources are kept; a pass asks for the same one several times. */
-const maxCached = 64;
+/** A pass asks for the same set several times, each within moments of the last; after it, the set is only weight. */
+const keptMs = 15_000;
 
 export function createPlanner(deps: PlannerDependencies): Planner {
-  const rendered = new Map<string, PlannedRelease>();
+  const rendered = createBriefCache<PlannedRelease>(keptMs);
   return {
     async plan(resource) {
       const component = componentOf(resource);
@@ -40,9 +41,7 @@ export function createPlanner(deps: PlannerDependencies): Planner {
       if (known !== undefined) return known;
       const bundles = await loadBundles(deps, selection);
       const planned = render(deps, { resource, component, selection, bundles });
-      rendered.set(key, planned);
-      const oldest = rendered.size > maxCached ? rendered.keys().next().value : undefined;
-      if (oldest !== undefined) rendered.delete(oldest);
+      if (fixed) rendered.set(key, planned);
       return planned;
     },
   };

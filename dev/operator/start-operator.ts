@@ -119,7 +119,7 @@ function environmentOf(options: Omit<OperatorOptions, 'folder'>, name: ProcessNa
 /** As in the Dockerfile. */
 const imageEnvironment = {
   MALLOC_ARENA_MAX: '2',
-  MALLOC_MMAP_THRESHOLD_: '65536',
+  MALLOC_MMAP_THRESHOLD_: '8192',
   MALLOC_TRIM_THRESHOLD_: '131072',
   NODE_OPTIONS: '--max-semi-space-size=4',
 };
