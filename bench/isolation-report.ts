@@ -14,11 +14,16 @@ export interface IsolationPair {
   readonly differences: readonly string[];
 }
 
+const inventories = ['serving', 'eventing'].map((kind) => `knative-fleet-knative${kind}-inventory`);
+
 /**
- * Who a cluster is, is asked again when the last answer is some seconds old. That goes by how busy the machine is and
- * not by what is done, so it is no difference between runs.
+ * Who a cluster is, and what is in an inventory, is asked again when that was heard or written some seconds ago. That
+ * goes by how busy the machine is and not by what is done, so it is no difference between runs.
  */
-export const identityRequest = 'GET /api/v1/namespaces/kube-system';
+export const askedByClock: ReadonlySet<string> = new Set([
+  'GET /api/v1/namespaces/kube-system',
+  ...inventories.map((name) => `GET /api/v1/namespaces/default/configmaps/${name}`),
+]);
 
 /** Throws when a run is missing. */
 export function isolationPair(alone: Installs | undefined, beside: Installs | undefined): IsolationPair {
@@ -48,13 +53,13 @@ export interface DifferingRequest {
 }
 
 /**
- * Requests but the one above that the median healthy spoke was not sent as often in both runs. The median, since a busy
+ * Requests but those by the clock that the median healthy spoke was not sent as often in both runs. The median, since a busy
  * machine makes some spoke of many ask something twice.
  */
 export function differingRequests(alone: Installs, beside: Installs): readonly DifferingRequest[] {
   const names = new Set([alone, beside].flatMap(({ requests }) => requests.flatMap(Object.keys)));
   return [...names]
-    .filter((request) => request !== identityRequest)
+    .filter((request) => !askedByClock.has(request))
     .map((request) => ({
       request,
       alone: medianOf(request, alone),

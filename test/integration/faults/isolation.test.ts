@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 
-import { differingRequests, identityRequest } from '../../../bench/isolation-report.ts';
+import { askedByClock, differingRequests } from '../../../bench/isolation-report.ts';
 import { makeCertificates } from '../../../dev/certificates/make-certificates.ts';
 import { measureOnNewGround } from '../../../dev/simulated-spokes/simulated-ground.ts';
 import { createNamespace } from '../../../dev/temporal/create-namespace.ts';
@@ -108,7 +108,7 @@ type Requests = Readonly<Record<string, number>>;
 function countRequests({ requests }: FaultySpoke['http']): Requests {
   const counts: Record<string, number> = {};
   for (const { method, path, status } of requests) {
-    if (`${method} ${path}` === identityRequest) continue;
+    if (askedByClock.has(`${method} ${path}`)) continue;
     const request = `${method} ${path} ${String(status)}`;
     counts[request] = (counts[request] ?? 0) + 1;
   }
