@@ -38,8 +38,9 @@ import type { PlannedRelease } from './plan/planner.ts';
 
 /**
  * Makes the target ours before the first object: `status.target` on the hub, the claim, the inventory of what is going
- * to be written (hub mirror first), the install namespace and the anchor, whose UID the next apply writes into the claim. Safe to repeat at any point; throws
- * TargetClusterConflict naming the owner when another component holds the claim.
+ * to be written (hub mirror first) and the install namespace, then the anchor. The next apply writes its UID into the
+ * claim. Safe to repeat at any point; throws TargetClusterConflict naming the owner when another component holds the
+ * claim.
  */
 export function claimTarget(deps: ActivityDependencies) {
   return async (input: ClaimInput): Promise<Claim> =>
