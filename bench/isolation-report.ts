@@ -1,4 +1,7 @@
+import { targetInventoryName } from '../adapters/target/inventory-store.ts';
 import type { Installs } from '../dev/simulated-spokes/measure-installs.ts';
+import { componentKinds } from '../domain/api/component-ref.ts';
+import { claimNamespace } from '../domain/api/wire-names.ts';
 import { spreadOf } from './measurement.ts';
 
 /** The same installs without and with dead spokes beside them. */
@@ -14,15 +17,15 @@ export interface IsolationPair {
   readonly differences: readonly string[];
 }
 
-const inventories = ['serving', 'eventing'].map((kind) => `knative-fleet-knative${kind}-inventory`);
-
 /**
  * Who a cluster is, and what is in an inventory, is asked again when that was heard or written some seconds ago. That
  * goes by how busy the machine is and not by what is done, so it is no difference between runs.
  */
 export const askedByClock: ReadonlySet<string> = new Set([
   'GET /api/v1/namespaces/kube-system',
-  ...inventories.map((name) => `GET /api/v1/namespaces/default/configmaps/${name}`),
+  ...componentKinds.map(
+    (kind) => `GET /api/v1/namespaces/${claimNamespace}/configmaps/${targetInventoryName(kind)}`,
+  ),
 ]);
 
 /** Throws when a run is missing. */
@@ -53,8 +56,8 @@ export interface DifferingRequest {
 }
 
 /**
- * Requests but those by the clock that the median healthy spoke was not sent as often in both runs. The median, since a busy
- * machine makes some spoke of many ask something twice.
+ * Requests but those by the clock that the median healthy spoke was not sent as often in both runs. The median, since a
+ * busy machine makes some spoke of many ask something twice.
  */
 export function differingRequests(alone: Installs, beside: Installs): readonly DifferingRequest[] {
   const names = new Set([alone, beside].flatMap(({ requests }) => requests.flatMap(Object.keys)));

@@ -30,6 +30,7 @@ const attempts = 8;
 
 export function createConfigMap(client: ClusterClient, at: { namespace: string; name: string }): ConfigMap {
   const objectRef = { apiVersion: 'v1', kind: 'ConfigMap', ...at };
+  const key = `${at.namespace}/${at.name}`;
   let seen: { readonly found: ManifestObject | undefined } | undefined;
   const read: ConfigMap['read'] = async (signal) => {
     const found = await client.get(objectRef, { signal });
@@ -44,18 +45,15 @@ export function createConfigMap(client: ClusterClient, at: { namespace: string; 
     const { binaryData, ...marks } = content;
     const metadata = { ...found?.metadata, ...at, ...marks };
     const object: ManifestObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata, binaryData };
-    forgetWrite(client, at.name);
-    rememberWrite(
-      client,
-      at.name,
-      await (found === undefined ? client.create(object) : client.replace(object)),
-    );
+    forgetWrite(client, key);
+    const written = await (found === undefined ? client.create(object) : client.replace(object));
+    rememberWrite(client, key, written);
   };
   return {
     name: at.name,
     read,
     async readOwn(signal) {
-      const found = recentWrite(client, at.name);
+      const found = recentWrite(client, key);
       if (found === undefined) return read(signal);
       seen = { found };
       return found;
@@ -79,7 +77,7 @@ export function createConfigMap(client: ClusterClient, at: { namespace: string; 
       const found = seen === undefined ? await read() : seen.found;
       seen = undefined;
       if (found === undefined) return;
-      forgetWrite(client, at.name);
+      forgetWrite(client, key);
       const { uid, resourceVersion } = found.metadata;
       await client.delete(objectRef, { uid, resourceVersion, propagation: 'Background' });
     },

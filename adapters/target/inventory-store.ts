@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import { claimNamespace, wireNames } from '../../domain/api/wire-names.ts';
-import type { ComponentRef } from '../../domain/api/component-ref.ts';
+import type { ComponentKind, ComponentRef } from '../../domain/api/component-ref.ts';
 import { formatComponentRef } from '../../domain/api/component-ref.ts';
 import { OperatorError } from '../../domain/errors.ts';
 import type { Inventory, InventoryEntry } from '../../domain/manifests/inventory.ts';
@@ -47,10 +47,15 @@ export interface InventoryMirror extends InventoryStore {
   isPending(): Promise<boolean>;
 }
 
+/** Of the ConfigMap beside the claim. */
+export function targetInventoryName(kind: ComponentKind): string {
+  return `${wireNames.fieldManager}-${kind.toLowerCase()}-inventory`;
+}
+
 /** The copy on the target; one per kind, as there is one component of a kind per cluster. */
 export function targetInventory(client: ClusterClient, ref: ComponentRef): InventoryStore {
-  const name = `${wireNames.fieldManager}-${ref.kind.toLowerCase()}-inventory`;
-  return createInventoryStore(createConfigMap(client, { namespace: claimNamespace, name }), ref);
+  const at = { namespace: claimNamespace, name: targetInventoryName(ref.kind) };
+  return createInventoryStore(createConfigMap(client, at), ref);
 }
 
 /** The mirror in the operator's namespace on the hub; a terminating resource namespace would take no ConfigMap. */

@@ -7,20 +7,20 @@ const maxAgeMs = 3_000;
 /** By connection: a new one to the same cluster knows nothing. */
 const writes = new WeakMap<ClusterClient, Map<string, ManifestObject>>();
 
-/** Keeps for 3 s what this process wrote last under a name, so that its next reader need not ask the cluster. */
-export function rememberWrite(client: ClusterClient, name: string, written: ManifestObject): void {
+/** Keeps for 3 s what this process wrote last under `<namespace>/<name>`, so that its next reader need not ask the cluster. */
+export function rememberWrite(client: ClusterClient, key: string, written: ManifestObject): void {
   const known = writes.get(client) ?? new Map<string, ManifestObject>();
-  writes.set(client, known.set(name, written));
+  writes.set(client, known.set(key, written));
   setTimeout(() => {
-    if (known.get(name) === written) known.delete(name);
+    if (known.get(key) === written) known.delete(key);
   }, maxAgeMs).unref();
 }
 
-/** Undefined when this process wrote nothing of that name in the last 3 s, or removed it. */
-export function recentWrite(client: ClusterClient, name: string): ManifestObject | undefined {
-  return writes.get(client)?.get(name);
+/** Undefined when this process wrote nothing under that key in the last 3 s, or removed it. */
+export function recentWrite(client: ClusterClient, key: string): ManifestObject | undefined {
+  return writes.get(client)?.get(key);
 }
 
-export function forgetWrite(client: ClusterClient, name: string): void {
-  writes.get(client)?.delete(name);
+export function forgetWrite(client: ClusterClient, key: string): void {
+  writes.get(client)?.delete(key);
 }

@@ -73,6 +73,15 @@ describe('an inventory', () => {
     expect(await storeOf('own').readOwn()).toBeUndefined();
   });
 
+  test('that was written in another namespace is another one', async () => {
+    const elsewhere = hubInventory(client, ref, {
+      operatorNamespace: await ownNamespace(client),
+      uid: 'apart',
+    });
+    await storeOf('apart').write(inventory('apart', entry('a', '1')));
+    expect(await elsewhere.readOwn()).toBeUndefined();
+  });
+
   test('to which something joined since it was read is not removed with it', async () => {
     const store = storeOf('removed');
     await store.write(inventory('removed', entry('a', '1')));
