@@ -3,7 +3,7 @@ import { Context, heartbeat } from '@temporalio/activity';
 import type { AwaitInput, InstallInput, ReadinessView } from '../domain/lifecycle/pass.ts';
 import { boundedNames } from '../domain/manifests/bounded-names.ts';
 import type { ManifestObject } from '../domain/manifests/object.ts';
-import { asStatus, mark, targetResolved, waitingOn } from '../domain/status/status-change.ts';
+import { asStatus, targetResolved, waitingOn } from '../domain/status/status-change.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { openPass } from './pass/open-pass.ts';
 import { openTarget } from './pass/open-target.ts';
@@ -69,16 +69,14 @@ function statusWriter(
   let shownAt = -Infinity;
   return async (waitingFor) => {
     const text = waitingFor.join(', ');
-    const done = waitingFor.length === 0;
-    if (text === shown || (!done && performance.now() - shownAt < statusIntervalMs)) return;
+    // What ends the wait is written by the report that follows it.
+    if (text === shown || waitingFor.length === 0 || performance.now() - shownAt < statusIntervalMs) return;
     shown = text;
     shownAt = performance.now();
-    // The last pass of a resource that was Ready and still is needs no write here.
-    if (done) return;
     await deps.hub.components.updateStatus(input.ref, input.uid, (found) => {
       const now = timestamp();
-      const status = targetResolved(asStatus(found), now);
-      return done ? mark(status, 'DeploymentsAvailable', now) : waitingOn(status, waitingFor, now);
+      const waiting = { generation: input.generation, names: waitingFor };
+      return waitingOn(targetResolved(asStatus(found), now), waiting, now);
     });
   };
 }

@@ -12,7 +12,8 @@ import { isHeld } from '../pass/open-pass.ts';
 export function observable(resource: ComponentResource): 'ready' | 'waiting' | 'none' {
   const status = asStatus(resource.status);
   if (resource.deleting || isHeld(resource)) return 'none';
-  if (status.acknowledged?.generation !== resource.generation) return 'none';
+  const about = [status.acknowledged?.generation, status.observedGeneration];
+  if (about.some((known) => known !== resource.generation)) return 'none';
   if (!isTrue(status, 'TargetClusterResolved')) return 'none';
   if (isTrue(status, 'Ready')) return 'ready';
   const workloads = findCondition(status.conditions ?? [], 'DeploymentsAvailable');

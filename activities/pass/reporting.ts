@@ -51,7 +51,8 @@ async function show(deps: ActivityDependencies, component: PassInput, error: unk
         // Another try serves the trigger, or no try can help; announced again and again, it would only fill history.
         const trigger = annotations[wireNames.triggerAnnotation] ?? '';
         const served = { generation: component.generation, trigger };
-        return acknowledge(showFailure(status, failure, timestamp()), served);
+        const shown = showFailure(status, { ...failure, generation: component.generation }, timestamp());
+        return acknowledge(shown, served);
       },
     );
     const message = failure.message;

@@ -62,7 +62,10 @@ const Abandoned = z
 /** The status of both kinds. Tolerant: nothing is required, so that the status of the Go operator always fits. */
 export const ComponentStatusFields = z
   .object({
-    observedGeneration: z.int().optional().describe('Generation that the status is about.'),
+    observedGeneration: z
+      .int()
+      .optional()
+      .describe('Generation that Ready is about: one that is newer is not installed yet.'),
     conditions: z.array(StatusCondition).optional().describe('Conditions, sorted by type.'),
     annotations: z.record(z.string(), z.string()).optional(),
     version: text.describe('Version that is installed and ready.'),

@@ -47,11 +47,22 @@ export function asStatus(status: Readonly<Record<string, unknown>>): ComponentSt
   return { ...status, conditions };
 }
 
-/** The first write of a pass: initial conditions, and a generation that never goes back. */
+/**
+ * The first write of a pass: initial conditions. While the installation of an earlier generation is what
+ * InstallSucceeded tells of, that one stays the observed generation.
+ */
 export function beginPass(status: ComponentStatus, generation: number, now: string): ComponentStatus {
-  const { conditions: known, ...rest } = status;
-  const conditions = removeCondition(initializeConditions(known ?? [], now), 'Finalizing');
-  return { ...rest, conditions, observedGeneration: Math.max(generation, status.observedGeneration ?? 0) };
+  const conditions = removeCondition(initializeConditions(status.conditions ?? [], now), 'Finalizing');
+  const begun = { ...status, conditions };
+  return isTrue(begun, 'InstallSucceeded') ? begun : observe(begun, generation);
+}
+
+/**
+ * From here on the conditions are about this generation. Who waits for Ready at the newest one must not see it before
+ * that is installed, so Ready has to be out of reach of everything but `installed` by now. Never goes back.
+ */
+function observe(status: ComponentStatus, generation: number): ComponentStatus {
+  return { ...status, observedGeneration: Math.max(generation, status.observedGeneration ?? 0) };
 }
 
 /** A pass serves this generation and this trigger; the starter need not announce them again. */
@@ -98,15 +109,19 @@ export function mark(status: ComponentStatus, type: DependentCondition, now: str
   return { ...status, conditions: markTrue(status.conditions ?? [], type, now) };
 }
 
-/** Marks DeploymentsAvailable False with the names that are waited for. */
-export function waitingOn(status: ComponentStatus, names: readonly string[], now: string): ComponentStatus {
-  const message = `Waiting on deployments: ${names.join(', ')}`;
+/** Everything of a generation is applied: marks DeploymentsAvailable False with the names that are waited for. */
+export function waitingOn(
+  status: ComponentStatus,
+  waiting: { readonly generation: number; readonly names: readonly string[] },
+  now: string,
+): ComponentStatus {
+  const message = `Waiting on deployments: ${waiting.names.join(', ')}`;
   const conditions = markFalse(
     status.conditions ?? [],
     { type: 'DeploymentsAvailable', reason: 'NotReady', message },
     now,
   );
-  return { ...status, conditions };
+  return observe({ ...status, conditions }, waiting.generation);
 }
 
 /** The last write of a pass: everything is installed and ready. */
@@ -121,7 +136,8 @@ export function installed(
   }
   // A wish for a pass that came in the middle of this one is not served by it.
   const served = { generation: done.generation };
-  return acknowledge({ ...targetResolved({ ...status, conditions }, now), version: done.version }, served);
+  const resolved = targetResolved({ ...status, conditions }, now);
+  return acknowledge(observe({ ...resolved, version: done.version }, done.generation), served);
 }
 
 const conditionPrefix = {
@@ -130,10 +146,13 @@ const conditionPrefix = {
   TargetClusterResolved: '',
 } as const;
 
-/** Shows a failure in the condition that its kind belongs to; kinds without a condition change nothing. */
+/**
+ * Shows a failure in the condition that its kind belongs to; kinds without a condition change nothing. With the
+ * generation that could not be installed, that one is observed.
+ */
 export function showFailure(
   status: ComponentStatus,
-  failure: { kind: ErrorKind; message: string },
+  failure: { readonly kind: ErrorKind; readonly message: string; readonly generation?: number },
   now: string,
 ): ComponentStatus {
   const declaration = failureReasons[failure.kind];
@@ -145,8 +164,10 @@ export function showFailure(
     { type, reason: declaration.reason, message },
     now,
   );
-  if (type !== 'TargetClusterResolved') return { ...status, conditions };
-  return { ...status, conditions, unverifiedSince: status.unverifiedSince ?? now };
+  const shown = { ...status, conditions };
+  if (type === 'TargetClusterResolved') return { ...shown, unverifiedSince: status.unverifiedSince ?? now };
+  if (type !== 'InstallSucceeded' || failure.generation === undefined) return shown;
+  return observe(shown, failure.generation);
 }
 
 /** Whether a condition is True now, so that a first failure may be a blip that needs no showing yet. */

@@ -64,6 +64,12 @@ function deployment(at: number, version: string, observedGeneration: number): Re
   return write({ at, resource: 'deployments', name: 'controller', answer });
 }
 
+function setting(at: number, sample: string): RecordedWrite {
+  return write({ at, resource: 'configmaps', name: 'config-features', sent: { data: { sample } } });
+}
+
+const spec = { config: { features: { sample: 'two' } } };
+
 const deletion = { verb: 'delete', at: 11, answer: {} } as const;
 const applied = [write({})];
 
@@ -135,6 +141,25 @@ const cases: Readonly<Record<string, { kept: readonly Recording[]; broken: reado
     broken: [
       { ...sound, statusWrites: [report(4)] },
       { ...sound, statusWrites: [report(3), report(2)] },
+    ],
+  },
+  'Ready at the newest generation means that its settings were written': {
+    kept: [
+      {
+        ...spoke({ writes: [setting(11, 'one'), setting(12, 'two')] }),
+        statusWrites: [report(3, 20, { spec })],
+      },
+      { ...spoke({ writes: [setting(11, 'one')] }), statusWrites: [report(2, 20, { spec })] },
+    ],
+    broken: [
+      {
+        ...spoke({ writes: [setting(11, 'one'), setting(22, 'two')] }),
+        statusWrites: [report(3, 20, { spec })],
+      },
+      {
+        ...spoke({ writes: [setting(11, 'two'), setting(12, 'one')] }),
+        statusWrites: [report(3, 20, { spec })],
+      },
     ],
   },
   "no spoke is sent another one's credential": {

@@ -42,6 +42,9 @@ export const invariants: Readonly<Record<string, (recording: Recording) => reado
     });
   },
 
+  'Ready at the newest generation means that its settings were written': (recording) =>
+    recording.statusWrites.filter(isReadyReport).flatMap((report) => unwritten(recording, report)),
+
   "no spoke is sent another one's credential": ({ spokes }) =>
     spokes.flatMap(({ name, credentials }) =>
       spokes
@@ -115,6 +118,30 @@ function unavailable({ spokes }: Recording, report: Recording['statusWrites'][nu
   return [...names]
     .filter((name) => !seen.some((other) => other.name === name && versionOf(other.answer) === version))
     .map((name) => `${report.name} was Ready at ${version ?? ''} before ${name} was`);
+}
+
+/** Settings of the generation that a report is about and that were not what was last written before it. */
+function unwritten({ spokes }: Recording, report: Recording['statusWrites'][number]): string[] {
+  const { answer, at, name, spoke } = report;
+  const generation = recordAt(answer, 'metadata')['generation'];
+  if (recordAt(answer, 'status')['observedGeneration'] !== generation) return [];
+  const writes = (spokes.find((candidate) => candidate.name === spoke)?.writes ?? []).filter(
+    (write) =>
+      isSuccess(write) && write.verb !== 'delete' && write.resource === 'configmaps' && write.at <= at,
+  );
+  const settings = Object.entries(recordAt(answer, 'spec', 'config')).filter(([, values]) =>
+    isRecord(values),
+  );
+  return settings.flatMap(([config, values]) => {
+    const written = recordAt(
+      writes.findLast((write) => write.name === `config-${config}`)?.sent ?? {},
+      'data',
+    );
+    const differing = Object.entries(values as JsonRecord).filter(([key, value]) => written[key] !== value);
+    return differing.map(
+      ([key]) => `${name} was Ready at generation ${String(generation)} before ${config}.${key} was written`,
+    );
+  });
 }
 
 function isAvailable(deployment: JsonRecord): boolean {

@@ -220,16 +220,19 @@ export async function untilCondition(
     readonly status: string;
     readonly reason?: string;
     readonly within?: number;
+    /** Only when it is about the newest generation. */
+    readonly observed?: boolean;
   },
 ): Promise<ComponentView> {
   let seen: ComponentView | undefined;
-  const { type, status, reason, within } = wanted;
+  const { type, status, reason, within, observed } = wanted;
   try {
     return await until(
       `${component.name} has ${type}=${status} ${reason ?? ''}`,
       within ?? 180_000,
       async () => {
         seen = await readComponent(hub, component);
+        if (observed === true && !isObserved(seen)) return undefined;
         const condition = seen?.status?.conditions?.find((candidate) => candidate.type === type);
         const holds = condition?.status === status && (reason === undefined || condition.reason === reason);
         return holds ? seen : undefined;
@@ -240,8 +243,13 @@ export async function untilCondition(
   }
 }
 
+function isObserved(view: ComponentView | undefined): boolean {
+  return view?.status?.['observedGeneration'] === view?.metadata.generation;
+}
+
+/** Resolves once the newest generation of the resource is Ready. */
 export async function untilReady(hub: Cluster, component: Component): Promise<ComponentView> {
-  return untilCondition(hub, component, { type: 'Ready', status: 'True' });
+  return untilCondition(hub, component, { type: 'Ready', status: 'True', observed: true });
 }
 
 /** Resolves once the resource is Ready at a version, which may be given as a minor one. */

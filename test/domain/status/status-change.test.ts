@@ -60,7 +60,49 @@ describe('beginPass', () => {
   test('keeps what is Ready, and ends a finalization that is no more', () => {
     const begun = beginPass(finalizing(readyStatus(), { reason: 'Blocked', message: 'x' }, t2), 2, t2);
     expect(isTrue(begun, 'Ready')).toBe(true);
+    expect(begun.observedGeneration).toBe(1);
     expect(findCondition(begun.conditions ?? [], 'Finalizing')).toBeUndefined();
+  });
+});
+
+/** What can happen between an edit and its installation, and shows nothing of the edit. */
+const beforeInstallation: Readonly<Record<string, (status: ComponentStatus) => ComponentStatus>> = {
+  'its pass begins': (status) => targetResolved(beginPass(status, 2, t2), t2),
+  'its target is away and comes back': (status) =>
+    targetResolved(showFailure(status, { kind: 'SpokeUnreachable', message: 'x', generation: 2 }, t2), t3),
+  'it is held, and its pass begins when that ends': (status) =>
+    targetResolved(
+      beginPass(showFailure(status, { kind: 'Paused', message: 'x', generation: 2 }, t2), 2, t3),
+      t3,
+    ),
+  'its version is not eligible at first': (status) =>
+    mark(
+      showFailure(status, { kind: 'VersionNotEligible', message: 'x', generation: 2 }, t2),
+      'VersionMigrationEligible',
+      t3,
+    ),
+};
+
+describe('an edit of what is Ready', () => {
+  test.each(Object.entries(beforeInstallation))(
+    'is not observed when %s, since Ready still tells of what was installed before',
+    (_case, happens) => {
+      const status = happens(readyStatus());
+      expect(view(status, 'Ready').value).toBe('True');
+      expect(status.observedGeneration).toBe(1);
+    },
+  );
+
+  test('is observed when it waits for its workloads, cannot be installed, or is installed', () => {
+    const waiting = waitingOn(readyStatus(), { generation: 2, names: ['controller'] }, t2);
+    const failed = showFailure(readyStatus(), { kind: 'SpecInvalid', message: 'x', generation: 2 }, t2);
+    const done = installed(readyStatus(), { generation: 2, version: '1.23.0' }, t2);
+    expect([waiting, failed, done].map(({ observedGeneration }) => observedGeneration)).toEqual([2, 2, 2]);
+    expect([waiting, failed, done].map((status) => view(status, 'Ready').value)).toEqual([
+      'False',
+      'False',
+      'True',
+    ]);
   });
 });
 
@@ -186,7 +228,7 @@ describe('acknowledge', () => {
 
 describe('waitingOn', () => {
   test('names what is waited for in the words of the Go operator', () => {
-    const status = waitingOn(readyStatus(), ['activator', 'controller'], t2);
+    const status = waitingOn(readyStatus(), { generation: 1, names: ['activator', 'controller'] }, t2);
     const expected = {
       value: 'False',
       reason: 'NotReady',
