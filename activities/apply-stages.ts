@@ -10,6 +10,7 @@ import type { ManifestObject } from '../domain/manifests/object.ts';
 import { groupByStage } from '../domain/manifests/stages.ts';
 import type { Stage } from '../domain/manifests/stages.ts';
 import { asStatus } from '../domain/status/status-change.ts';
+import { createDeadline } from './pass/deadline.ts';
 import { ownerOf } from './pass/owner-of.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { establishedKinds } from './apply/established-kinds.ts';
@@ -82,9 +83,9 @@ async function applyAll(
   target: OpenTarget,
   work: ApplyWork,
 ): Promise<readonly AppliedObject[]> {
-  const deadline = AbortSignal.timeout(attemptLimitMs);
+  const deadline = createDeadline(attemptLimitMs);
   const ended = new AbortController();
-  const signal = AbortSignal.any([deadline, ended.signal, Context.current().cancellationSignal]);
+  const signal = AbortSignal.any([deadline.signal, ended.signal, Context.current().cancellationSignal]);
   const applied: AppliedObject[] = [];
   let kinds: EstablishedKinds | undefined;
   let stageName = '';
@@ -105,7 +106,7 @@ async function applyAll(
     await kinds?.all;
     return applied;
   } catch (error) {
-    if (deadline.aborted && !isOperatorError(error)) {
+    if (deadline.signal.aborted && !isOperatorError(error)) {
       throw new OperatorError(
         'ApiTransient',
         `stage ${stageName} took longer than ${String(attemptLimitMs / 1000)} s on ${target.identity.server}; it continues`,
@@ -113,6 +114,7 @@ async function applyAll(
     }
     throw error;
   } finally {
+    deadline.end();
     ended.abort();
   }
 }

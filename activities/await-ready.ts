@@ -5,6 +5,7 @@ import { boundedNames } from '../domain/manifests/bounded-names.ts';
 import type { ManifestObject } from '../domain/manifests/object.ts';
 import { asStatus, targetResolved, waitingOn } from '../domain/status/status-change.ts';
 import type { ActivityDependencies } from './dependencies.ts';
+import { createDeadline } from './pass/deadline.ts';
 import { openPass } from './pass/open-pass.ts';
 import { openTarget } from './pass/open-target.ts';
 import { planAgain } from './pass/planned-objects.ts';
@@ -35,8 +36,9 @@ export function awaitReady(deps: ActivityDependencies) {
       const copies = inventoryCopies(deps, target, input);
       const reading = copies.target.readOwn();
       const show = statusWriter(deps, input);
-      const settled = AbortSignal.timeout(pollsPerReport * deps.pollIntervalMs);
-      const stop = AbortSignal.any([AbortSignal.timeout(callLimitMs), Context.current().cancellationSignal]);
+      const settled = createDeadline(pollsPerReport * deps.pollIntervalMs);
+      const limit = createDeadline(callLimitMs);
+      const stop = AbortSignal.any([limit.signal, Context.current().cancellationSignal]);
       let waitingFor: readonly string[] = ['all'];
       let found: readonly ManifestObject[] = [];
       const work = {
@@ -44,11 +46,16 @@ export function awaitReady(deps: ActivityDependencies) {
         done: reading.then((inventory) => inventory?.entries ?? []),
         pollIntervalMs: deps.pollIntervalMs,
       };
-      for await (const view of watchWorkloads(target.client, work, stop)) {
-        ({ waitingFor, found } = view);
-        heartbeat({ waitingFor: boundedNames(waitingFor) });
-        await show(waitingFor);
-        if (waitingFor.length === 0 || (settled.aborted && differs(waitingFor, input.shown))) break;
+      try {
+        for await (const view of watchWorkloads(target.client, work, stop)) {
+          ({ waitingFor, found } = view);
+          heartbeat({ waitingFor: boundedNames(waitingFor) });
+          await show(waitingFor);
+          if (waitingFor.length === 0 || (settled.signal.aborted && differs(waitingFor, input.shown))) break;
+        }
+      } finally {
+        settled.end();
+        limit.end();
       }
       Context.current().cancellationSignal.throwIfAborted();
       const inventory = await reading;

@@ -23,8 +23,8 @@ export interface Resident {
   readonly perComponentMB: number;
 }
 
-/** Time for what the installs left to be collected. */
-const settleMs = 30_000;
+/** Time for what the installs left to be collected; the worker does that when it was quiet for a while. */
+const settleMs = 60_000;
 /** The observers of a worker that was killed go on after their heartbeat time-out. */
 const takeOverMs = 150_000;
 

@@ -29,4 +29,6 @@ export interface Machine {
   readonly node: string;
   readonly repetitions: number;
   readonly versions: string;
+  /** Of worker and starter: that of the image where its package is installed. */
+  readonly allocator: 'jemalloc' | 'malloc';
 }

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { availableParallelism, totalmem } from 'node:os';
 
 import { findReleases } from '../dev/demo/find-releases.ts';
+import { jemallocPath } from '../dev/operator/image-environment.ts';
 import type { DemoReleases } from '../dev/demo/find-releases.ts';
 import { createProgress } from '../dev/demo/progress.ts';
 import type { Progress } from '../dev/demo/progress.ts';
@@ -151,5 +152,6 @@ function machine({ options, releases }: Work): Results['machine'] {
     node: process.version,
     repetitions: options.repeat,
     versions: `Serving ${releases.serving} with Kourier and Eventing ${releases.eventing}`,
+    allocator: jemallocPath() === undefined ? 'malloc' : 'jemalloc',
   };
 }

@@ -16,10 +16,12 @@ export async function writeDocument(file: string, results: Results): Promise<voi
 }
 
 function machineText({ machine }: Results): string {
-  const { date, cores, memoryGb, node, repetitions, versions } = machine;
+  const { date, cores, memoryGb, node, repetitions, versions, allocator } = machine;
+  const unlikeImage = ' (without libjemalloc2, so memory is not that of the image)';
   return (
     `Run on ${date} on a machine with ${String(cores)} cores and ${String(memoryGb)} GB, with everything on it: hub, ` +
     `spoke, Temporal, worker and starter, simulated nodes on which Pods run at once. ${versions}; Node.js ` +
-    `${node.replace('v', '')}; ${String(repetitions)} repetitions.`
+    `${node.replace('v', '')} with ${allocator}${allocator === 'malloc' ? unlikeImage : ''}; ` +
+    `${String(repetitions)} repetitions.`
   );
 }

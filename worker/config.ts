@@ -59,7 +59,7 @@ export const workerSettings = {
   maxCachedWorkflows: {
     variable: 'MAX_CACHED_WORKFLOWS',
     schema: settingKinds.count,
-    default: '1500',
+    default: '10',
     meaning:
       'How many workflows stay in memory between their tasks. With 0 every task replays its history; a worker that dies then holds up no workflow until its sticky queue times out.',
   },

@@ -7,6 +7,12 @@ import { serveWorker } from './serve-worker.ts';
 /** What may follow the grace period: cancelled activities end, connections are closed. */
 const afterGraceMs = 25_000;
 
+/**
+ * What lives long and is cut from a pool, such as the names of protocols of a connection, holds all of it: 8 kB, as Node.js
+ * had for years, in place of 64.
+ */
+Buffer.poolSize = 8_192;
+
 async function main(): Promise<void> {
   const warnings: string[] = [];
   const sources = { args: process.argv.slice(2), environment: process.env };

@@ -14,6 +14,7 @@ import { temporalSettings } from '../adapters/temporal/connection.ts';
 import { installRuntime } from '../adapters/temporal/runtime.ts';
 import { connectWorker } from '../adapters/temporal/worker-connection.ts';
 import { wireNames } from '../domain/api/wire-names.ts';
+import { collectAfterBursts } from './collect-after-bursts.ts';
 import { composeActivities } from './composition.ts';
 import type { WorkerConfig } from './config.ts';
 import { createWorkers } from './create-workers.ts';
@@ -105,6 +106,7 @@ function startWorkers(
   spokes: SpokeAccess,
   connection: NativeConnection,
 ): Promise<readonly Worker[]> {
+  const noteForCollection = collectAfterBursts(collectGarbage);
   return createWorkers({
     connection,
     namespace: temporalSettings().namespace,
@@ -112,6 +114,14 @@ function startWorkers(
     workflowBundle: config.workflowBundle,
     maxCachedWorkflows: config.maxCachedWorkflows,
     shutdownGraceMs: config.shutdownGraceMs,
-    observe: telemetry.activities,
+    observe(end) {
+      telemetry.activities(end);
+      noteForCollection(end);
+    },
   });
+}
+
+/** Only with --expose-gc, as in the image. */
+function collectGarbage(): void {
+  void globalThis.gc?.({ type: 'major', execution: 'async', flavor: 'last-resort' });
 }

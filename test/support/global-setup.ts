@@ -9,6 +9,7 @@ import type { Cluster } from '../../dev/control-plane/cluster.ts';
 import { startFleet } from '../../dev/control-plane/start-fleet.ts';
 import { temporaryFolder } from '../../dev/processes/reaper.ts';
 import { startTemporal } from '../../dev/temporal/start-temporal.ts';
+import { bundleOptions } from '../../worker/workflow-source.ts';
 
 /** What a test needs to reach a cluster of the shared fleet; plain data, because it crosses processes. */
 export type ProvidedCluster = Pick<
@@ -64,7 +65,7 @@ async function provideBundle(project: TestProject): Promise<void> {
   const folder = await temporaryFolder();
   stops.push(() => rm(folder, { recursive: true, force: true }));
   const workflowsPath = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url));
-  const { code } = await bundleWorkflowCode({ workflowsPath });
+  const { code } = await bundleWorkflowCode(bundleOptions(workflowsPath));
   const path = join(folder, 'workflows.js');
   await writeFile(path, code);
   project.provide('workflowBundle', path);

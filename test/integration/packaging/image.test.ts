@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 
+import { imageSettings } from '../../../dev/operator/image-environment.ts';
 import { prepareHub } from '../../../dev/operator/prepare-hub.ts';
 import { freePort } from '../../../dev/processes/free-port.ts';
 import { temporaryFolder } from '../../../dev/processes/reaper.ts';
@@ -15,15 +16,26 @@ import { parseDockerfile } from '../../support/dockerfile.ts';
 const checkout = resolve(import.meta.dirname, '../../..');
 
 describe('the Dockerfile', () => {
-  test('has a build stage and a small last stage that runs as an unprivileged user', async () => {
+  test('has stages that build and a small last stage that runs as an unprivileged user', async () => {
     const stages = parseDockerfile(await readFile(join(checkout, 'Dockerfile'), 'utf8'));
-    expect(stages).toHaveLength(2);
+    expect(stages.slice(0, -1).map(({ name }) => name)).toEqual(['build', 'allocator']);
     expect(stages.filter(({ from }) => !/^[a-z]+:\d+-[a-z-]+$/.test(from))).toEqual([]);
     const last = stages.at(-1)?.instructions ?? [];
     expect(last.filter(({ name }) => name === 'RUN' || name === 'ADD')).toEqual([]);
     expect(last.filter(({ name }) => name === 'USER').map(({ rest }) => rest)).toEqual(['65532:65532']);
     const copied = last.filter(({ name }) => name === 'COPY').map(({ rest }) => rest);
-    expect(copied.filter((rest) => !rest.includes('--from=build'))).toEqual([]);
+    expect(copied.filter((rest) => !/--from=(build|allocator) /.test(rest))).toEqual([]);
+  });
+
+  test('preloads the allocator that it copies, with the settings that the benchmarks run with', async () => {
+    const last = parseDockerfile(await readFile(join(checkout, 'Dockerfile'), 'utf8')).at(-1);
+    const rests = (wanted: string) =>
+      (last?.instructions ?? []).filter(({ name }) => name === wanted).map(({ rest }) => rest);
+    expect(rests('COPY')).toContainEqual(expect.stringMatching(/\/libjemalloc\.so\.2 \.\/lib\/$/));
+    const [environment = ''] = rests('ENV');
+    expect(environment).toContain(' LD_PRELOAD=/app/lib/libjemalloc.so.2 ');
+    expect(environment).toContain(` MALLOC_CONF=${imageSettings.MALLOC_CONF} `);
+    expect(environment).toContain(` NODE_OPTIONS="${imageSettings.NODE_OPTIONS}"`);
   });
 });
 
