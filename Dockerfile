@@ -17,7 +17,7 @@ WORKDIR /app
 # What a burst of installs needed goes back to the system (docs/decisions/0009-memory-of-a-worker.md): jemalloc in place of
 # the C library's malloc, a small young generation of V8, and the means to collect garbage when a burst is over.
 ENV NODE_ENV=production PATH=/app/bin:$PATH LD_PRELOAD=/app/lib/libjemalloc.so.2 \
-  MALLOC_CONF=narenas:1,tcache_max:1024,cache_oblivious:false,background_thread:true,dirty_decay_ms:1000,muzzy_decay_ms:0 \
+  MALLOC_CONF=narenas:1,tcache_max:1024,background_thread:true,dirty_decay_ms:1000,muzzy_decay_ms:0 \
   NODE_OPTIONS="--max-semi-space-size=4 --expose-gc"
 COPY --from=allocator --chown=root:root /allocator/libjemalloc.so.2 ./lib/
 COPY --from=build --chown=root:root /app/package.json ./

@@ -10,8 +10,7 @@ const libraries = [
 
 /** As in the Dockerfile. */
 export const imageSettings = {
-  MALLOC_CONF:
-    'narenas:1,tcache_max:1024,cache_oblivious:false,background_thread:true,dirty_decay_ms:1000,muzzy_decay_ms:0',
+  MALLOC_CONF: 'narenas:1,tcache_max:1024,background_thread:true,dirty_decay_ms:1000,muzzy_decay_ms:0',
   NODE_OPTIONS: '--max-semi-space-size=4 --expose-gc',
 } as const;
 

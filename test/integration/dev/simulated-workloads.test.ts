@@ -71,6 +71,7 @@ describe('startFleet', () => {
       metadata: { name: 'web', namespace },
       spec: { selector: { app: 'web' }, ports: [{ port: 80 }] },
     });
+    await waitFor('create', 'endpoints/web');
     await waitFor('jsonpath={.subsets[0].addresses[0].ip}', 'endpoints/web');
     expect(await read('endpoints/web')).toHaveProperty('subsets.0.ports.0.port', 80);
   });

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { kubectl } from '../../../dev/control-plane/kubectl.ts';
-import { isRecord, recordAt, stringAt } from '../../../domain/manifests/object.ts';
+import { recordAt, stringAt } from '../../../domain/manifests/object.ts';
+import { asStatus, isTrue } from '../../../domain/status/status-change.ts';
 import { auditEvents } from '../../support/audit-events.ts';
 import {
   applyComponent,
@@ -35,11 +36,9 @@ describe('an edit of a resource that is Ready', () => {
       ({ objectRef }) => objectRef?.resource === 'knativeservings' && objectRef.subresource === 'status',
     );
     return writes.flatMap(({ responseObject = {} }) => {
-      const { conditions, observedGeneration } = recordAt(responseObject, 'status');
-      const ready = (Array.isArray(conditions) ? conditions : [])
-        .filter(isRecord)
-        .some(({ type, status }) => type === 'Ready' && status === 'True');
-      if (!ready || observedGeneration !== recordAt(responseObject, 'metadata')['generation']) return [];
+      const status = asStatus(recordAt(responseObject, 'status'));
+      const { generation } = recordAt(responseObject, 'metadata');
+      if (!isTrue(status, 'Ready') || status.observedGeneration !== generation) return [];
       const wanted = stringAt(responseObject, 'spec', 'version') ?? '';
       return [{ wanted, there: stringAt(responseObject, 'status', 'version') ?? '' }];
     });

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 
-import { imageSettings } from '../../../dev/operator/image-environment.ts';
+import { imageEnvironment, imageSettings } from '../../../dev/operator/image-environment.ts';
 import { prepareHub } from '../../../dev/operator/prepare-hub.ts';
 import { freePort } from '../../../dev/processes/free-port.ts';
 import { temporaryFolder } from '../../../dev/processes/reaper.ts';
@@ -36,6 +36,13 @@ describe('the Dockerfile', () => {
     expect(environment).toContain(' LD_PRELOAD=/app/lib/libjemalloc.so.2 ');
     expect(environment).toContain(` MALLOC_CONF=${imageSettings.MALLOC_CONF} `);
     expect(environment).toContain(` NODE_OPTIONS="${imageSettings.NODE_OPTIONS}"`);
+  });
+
+  test('has settings that Node.js accepts, and the allocator where it is installed', () => {
+    const { MALLOC_CONF: settings = '', ...environment } = imageEnvironment();
+    const env = { ...environment, MALLOC_CONF: `${settings},abort_conf:true` };
+    const run = spawnSync(process.execPath, ['-p', 'typeof gc'], { env, encoding: 'utf8' });
+    expect(run).toMatchObject({ status: 0, stdout: 'function\n', stderr: '' });
   });
 });
 
