@@ -2,10 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import { availableParallelism, totalmem } from 'node:os';
 
 import { findReleases } from '../dev/demo/find-releases.ts';
-import { jemallocPath } from '../dev/operator/image-environment.ts';
 import type { DemoReleases } from '../dev/demo/find-releases.ts';
 import { createProgress } from '../dev/demo/progress.ts';
 import type { Progress } from '../dev/demo/progress.ts';
+import { jemallocPath } from '../dev/operator/image-environment.ts';
 import { messageOf } from '../domain/errors.ts';
 import { benchComponents, renderedObjects, withSpec } from './bench-components.ts';
 import type { BenchComponent } from './bench-components.ts';

@@ -13,10 +13,13 @@ import { parseDockerfile } from './dockerfile.ts';
 export async function buildImage(checkout: string, folder: string): Promise<string> {
   const stages = parseDockerfile(await readFile(join(checkout, 'Dockerfile'), 'utf8'));
   const ignored = new Set((await readFile(join(checkout, '.dockerignore'), 'utf8')).trim().split('\n'));
-  const roots = new Map<string, string>();
+  const roots = new Map<string, string | undefined>();
   let root = folder;
   for (const [index, stage] of stages.entries()) {
-    if (installsPackages(stage)) continue;
+    if (installsPackages(stage)) {
+      roots.set(stage.name, undefined);
+      continue;
+    }
     root = join(folder, `stage-${String(index)}`);
     roots.set(stage.name, root);
     await build(stage, { root, checkout, ignored, roots });
@@ -32,7 +35,8 @@ interface Build {
   readonly root: string;
   readonly checkout: string;
   readonly ignored: ReadonlySet<string>;
-  readonly roots: ReadonlyMap<string, string>;
+  /** Folder of each stage so far; undefined for one that is left out. */
+  readonly roots: ReadonlyMap<string, string | undefined>;
 }
 
 async function build(stage: BuildStage, context: Build): Promise<void> {
@@ -56,6 +60,7 @@ async function copy({ rest }: Instruction, workdir: string, context: Build): Pro
   const stage = words.find((word) => word.startsWith('--from='))?.slice('--from='.length);
   const paths = words.filter((word) => !word.startsWith('--'));
   const target = paths.pop() ?? '.';
+  if (stage !== undefined && !context.roots.has(stage)) throw new Error(`there is no stage ${stage}`);
   const source = stage === undefined ? context.checkout : context.roots.get(stage);
   if (source === undefined) return;
   for (const path of paths) {
