@@ -13,7 +13,6 @@ export function collectAfterBursts(collect: () => void): ActivityObserver {
   let ended = 0;
   let timer: NodeJS.Timeout | undefined;
   const settle = (): void => {
-    timer = undefined;
     if (ended < burst) return;
     ended = 0;
     collect();

@@ -11,8 +11,8 @@ export function workflowSource(configured: string | undefined): WorkflowSource {
   const built = pathOf('../workflow-bundle.js');
   const codePath = configured ?? (existsSync(built) ? built : undefined);
   if (codePath !== undefined) return { workflowBundle: { codePath } };
-  const { workflowsPath, preloadModules } = bundleOptions(pathOf('../workflows/index.ts'));
-  return { workflowsPath, bundlerOptions: { preloadModules } };
+  const { workflowsPath, ...bundlerOptions } = bundleOptions(pathOf('../workflows/index.ts'));
+  return { workflowsPath, bundlerOptions };
 }
 
 /**
